@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { malformedJson, unsupportedMediaType } from './problems.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
@@ -14,6 +15,15 @@ export function readJson(bytes: Uint8Array): ReadJson {
   } catch (cause) {
     return { fault: 'The body is not valid UTF-8.', cause }
   }
+}
+
+/** The body of a request in JSON; throws the refusal of one that is not. */
+export function jsonBody(content_type: string | undefined, bytes: Uint8Array): unknown {
+  if (!isUtf8(content_type))
+    throw unsupportedMediaType('Send the body in UTF-8, with `Content-Type: application/json`.')
+  const read = readJson(bytes)
+  if ('fault' in read) throw malformedJson(read.fault, { cause: read.cause })
+  return read.value
 }
 
 export function readJsonText(text: string): ReadJson {

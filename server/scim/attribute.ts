@@ -4,7 +4,7 @@ import type { Sql } from '#db/database.ts'
 
 declare module '#core/operation.ts' {
   interface Rooms {
-    /** The address below which SCIM answers, and what seals the places of pages and counts long lists. */
+    /** With the address below which SCIM answers. */
     scim: { base: string; cursors: Cursors; totals: Totals }
   }
 }
@@ -13,13 +13,10 @@ declare module '#core/operation.ts' {
 export type Reader = Pick<Context, 'tx' | 'caller' | 'rooms'>
 
 /** An attribute as `/Schemas` declares it (RFC 7643 §7), with the place where it is kept. */
-export interface Attribute {
+export interface Attribute extends Readonly<Record<'multiValued' | 'required' | 'caseExact', boolean>> {
   readonly name: string
   readonly type: 'string' | 'boolean' | 'dateTime' | 'reference' | 'complex'
   readonly description: string
-  readonly multiValued: boolean
-  readonly required: boolean
-  readonly caseExact: boolean
   readonly mutability: 'readWrite' | 'readOnly' | 'immutable'
   readonly returned: 'always' | 'default'
   readonly uniqueness: 'none' | 'server'
@@ -32,7 +29,7 @@ export interface Attribute {
 
 /** The place of a value in the database. */
 export interface Stored {
-  /** The value in the form of its type, lists as `jsonb`: filters, sorting and answers read it alike. Nothing of it comes from a request. */
+  /** The value in the form of its type, lists as `jsonb`, for filters, sorting and answers. Nothing of it comes from a request. */
   read(reader: Reader, path: readonly string[]): Sql
   /** The same in lower case, where an index serves it. */
   readonly folded?: Sql
@@ -48,14 +45,12 @@ export interface Stored {
   readonly is_apart?: true
 }
 
-export interface Schema {
+export interface Schema extends Pick<Attribute, 'name' | 'description'> {
   readonly id: string
-  readonly name: string
-  readonly description: string
   readonly attributes: readonly Attribute[]
 }
 
-export interface ResourceType {
+interface Definition {
   readonly name: 'User' | 'Group'
   readonly endpoint: '/Users' | '/Groups'
   readonly description: string
@@ -65,9 +60,11 @@ export interface ResourceType {
   readonly tables: Sql
   /** Those of the organization that are resources of this type. */
   visible(organization_id: string): Sql
-  /** The attributes of all its schemas. */
+}
+
+/** With the attributes of all its schemas; they and their parts by their keys in lower case. */
+export type ResourceType = Definition & {
   readonly places: readonly Place[]
-  /** The same and their parts by their keys in lower case. */
   readonly by_key: ReadonlyMap<string, Place>
 }
 
@@ -83,7 +80,7 @@ export interface Place {
   readonly parts: readonly Place[]
 }
 
-export function defineType(definition: Omit<ResourceType, 'places' | 'by_key'>): ResourceType {
+export function defineType(definition: Definition): ResourceType {
   const { schema, extensions } = definition
   const places = [schema, ...extensions].flatMap(({ id, attributes }) =>
     attributes.map((own) => placeOf(own, schema.id === id ? [] : [id])),
@@ -92,36 +89,35 @@ export function defineType(definition: Omit<ResourceType, 'places' | 'by_key'>):
   return { ...definition, places, by_key: new Map(all.map((place) => [place.key.toLowerCase(), place])) }
 }
 
-function placeOf(own: Attribute, outer: readonly string[]): Place {
+function placeOf(own: Attribute, outer: readonly string[], whole?: Place): Place {
   const path = [...outer, own.name]
-  const whole: Place = { key: path.join(':'), path, own, parts: [] }
-  const { subAttributes = [] } = own
-  const parts = subAttributes.map((sub) => {
-    return { key: `${whole.key}.${sub.name}`, path: [...path, sub.name], own: sub, whole, parts: [] }
-  })
-  return { ...whole, parts }
+  const place = {
+    key: whole ? `${whole.key}.${own.name}` : path.join(':'),
+    path,
+    own,
+    ...(whole && { whole }),
+    parts: [],
+  }
+  return { ...place, parts: (own.subAttributes ?? []).map((sub) => placeOf(sub, path, place)) }
 }
 
 export const wholeOf = (place: Place): Place => place.whole ?? place
 export const isList = ({ own }: Place): boolean => own.multiValued
+export const isWritable = ({ own }: Place): boolean => own.mutability !== 'readOnly'
 /** Members of a group, which are never loaded. */
 export const isApart = (place: Place): boolean => wholeOf(place).own.stored?.is_apart === true
-export const isWritable = ({ own }: Place): boolean => own.mutability !== 'readOnly'
+/** Names are alike in any case (RFC 7643 §2.1). */
+export const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase()
 
-/** The place that `[urn:]name[.sub]` names, in any case (RFC 7643 §2.1); undefined where the type has none. */
+/** The place that `[urn:]name[.sub]` names; undefined where the type has none. */
 export function findPlace({ schema, by_key }: ResourceType, path: string): Place | undefined {
-  const [key, core] = [path.toLowerCase(), `${schema.id.toLowerCase()}:`]
-  return by_key.get(key.startsWith(core) ? key.slice(core.length) : key)
+  const core = `${schema.id}:`
+  return by_key.get((isSame(path.slice(0, core.length), core) ? path.slice(core.length) : path).toLowerCase())
 }
-
-/** The part of an attribute with this name, in any case. */
 export const findPart = ({ parts }: Place, name: string): Place | undefined =>
-  parts.find(({ own }) => own.name.toLowerCase() === name.toLowerCase())
-
-/** The schema of a type with this URN, in any case. */
+  parts.find(({ own }) => isSame(own.name, name))
 export const findSchema = ({ schema, extensions }: ResourceType, urn: string): Schema | undefined =>
-  [schema, ...extensions].find(({ id }) => id.toLowerCase() === urn.toLowerCase())
-
+  [schema, ...extensions].find(({ id }) => isSame(id, urn))
 /** `emails` means `emails.value`, as `manager` means `manager.value`; undefined where the parts have no such name. */
 export const withValuePart = (place: Place): Place | undefined =>
   place.own.type === 'complex' ? findPart(place, 'value') : place

@@ -2,12 +2,12 @@ import { faultOfLines, tidy } from '#core/values.ts'
 import { isApart, isList, isWritable, type Place, type ResourceType } from './attribute.ts'
 import { namesSchema, readBoolean, readMembers, readReference } from './quirks.ts'
 import { refuse } from './refusals.ts'
-import { asResource, isAssigned, type Resource, valueAt } from './resource.ts'
+import { asResource, isAssigned, pruned, type Resource, valueAt } from './resource.ts'
 
 /** Limits of a body (design 4). */
 const limits = { characters: 1_024, elements: 50, members: 10_000, name_characters: 256, levels: 16 } as const
 
-/** A body that was read as JSON before; so deep a one could end the process. */
+/** A body that was read as JSON before. One that is nested without end could end the process. */
 export function parseBody(text = ''): unknown {
   if (text === '') throw refuse('invalidSyntax', 'The body is empty.')
   const body: unknown = JSON.parse(text)
@@ -23,12 +23,13 @@ function isDeeper(value: unknown, levels: number): boolean {
 /** An object by its names in lower case, among which none stands twice (RFC 7643 §2.1). */
 export function folded(value: unknown): Resource {
   if (!asResource(value)) throw refuse('invalidSyntax', 'A JSON object is missing.')
-  const members = Object.entries(Object(value)).map(([key, one]) => [key.toLowerCase(), one] as const)
   const seen = new Set<string>(['__proto__'])
-  for (const [key] of members) {
+  const members = Object.entries(Object(value)).map(([name, one]) => {
+    const key = name.toLowerCase()
     if (seen.has(key)) throw refuse('invalidSyntax', `${key.slice(0, 100)} stands there twice, or is no name.`)
     seen.add(key)
-  }
+    return [key, one] as const
+  })
   return Object.fromEntries(members)
 }
 
@@ -42,20 +43,19 @@ export function requireWhole({ places }: ResourceType, resource: Resource): void
   if (missing) throw refuse('invalidValue', `${missing.key} is required.`)
 }
 
+export function requireLength(place: Place, value: unknown): void {
+  const most = isApart(place) ? limits.members : limits.elements
+  if (!Array.isArray(value) || value.length <= most) return
+  throw refuse('invalidValue', `${place.key} holds ${most} values at most.`)
+}
+
 /** A value in the type of its attribute; undefined where it is unassigned. */
 export function readValue(place: Place, value: unknown): unknown {
   if (!isList(place)) return readOne(place, readReference(place.own, value))
   const elements = [isApart(place) ? readMembers(value) : value].flat().filter(isAssigned)
   requireLength(place, elements)
   const read = onePrimary(elements.map((element) => readOne(place, element)).filter(isAssigned))
-  return read.length > 0 ? read : undefined
-}
-
-/** A list has no more values than one may have. */
-export function requireLength(place: Place, value: unknown): void {
-  const most = isApart(place) ? limits.members : limits.elements
-  if (Array.isArray(value) && value.length > most)
-    throw refuse('invalidValue', `${place.key} holds ${most} values at most.`)
+  return isAssigned(read) ? read : undefined
 }
 
 function readOne({ key, own: { type, required }, parts }: Place, value: unknown): unknown {
@@ -67,14 +67,12 @@ function readOne({ key, own: { type, required }, parts }: Place, value: unknown)
     const read = parts
       .filter(isWritable)
       .map((part) => [part.own.name, readValue(part, given[part.own.name.toLowerCase()])])
-    const assigned = Object.fromEntries(read.filter(([, one]) => one !== undefined))
+    const assigned = pruned(Object.fromEntries(read))
     return isAssigned(assigned) ? assigned : undefined
   }
-  if (type === 'boolean') {
-    const read = readBoolean(value)
-    if (read === undefined) throw invalid('is true or false')
-    return read
-  }
+  const read = type === 'boolean' ? readBoolean(value) : value
+  if (type === 'boolean' && read === undefined) throw invalid('is true or false')
+  if (type === 'boolean') return read
   if (typeof value !== 'string') throw invalid('is a text')
   const most = required ? limits.name_characters : limits.characters
   if ([...value].length > most) throw invalid(`has ${most} characters at most`)

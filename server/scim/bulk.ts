@@ -1,7 +1,8 @@
+import { isSame } from './attribute.ts'
 import { requireSchema } from './body.ts'
 import { type Answered, verbs } from './operations.ts'
 import { refuse, toldAs } from './refusals.ts'
-import { asResource, type Resource } from './resource.ts'
+import { asResource } from './resource.ts'
 
 export const bulk_limits = { operations: 500, bytes: 1_048_576 } as const
 const bulk_urn = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest'
@@ -11,9 +12,9 @@ const response_urn = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse'
 interface Waiting {
   readonly method: Exclude<keyof typeof verbs, 'GET'>
   readonly path: string
-  readonly bulk_id: string | undefined
+  readonly bulkId: string | undefined
   readonly version: string | undefined
-  readonly data: Resource | undefined
+  readonly data: string | undefined
   /** The `bulkId`s of other operations that it names, looked for once: the longest request names 80,000. */
   readonly names: readonly string[]
 }
@@ -40,45 +41,42 @@ export async function runBulk(request: unknown, base: string, make: Make): Promi
     const [next = ready] = ready ? [ready] : waiting
     if (!next) break
     waiting.delete(next)
-    const answer = ready ? await make(() => callOf(resolved(ready, ids))) : unresolvable(next, ids)
+    const answer = ready ? await make(() => callOf(ready, ids)) : unresolvable(next, ids)
+    const { method, path, bulkId } = next
     const { id, meta } = asResource(answer.body) ?? {}
     const is_refused = answer.status >= 400
     if (is_refused) failures += 1
-    else if (next.bulk_id && typeof id === 'string') ids.set(next.bulk_id, id)
-    const { version, location = next.method === 'POST' ? undefined : base + fill(next.path, ids) } =
-      asResource(meta) ?? {}
+    else if (bulkId && typeof id === 'string') ids.set(bulkId, id)
+    const { version, location = method === 'POST' ? undefined : base + fill(path, ids) } = asResource(meta) ?? {}
     const status = String(answer.body ? answer.status : 204)
-    const response = is_refused ? answer.body : undefined
-    told.push({ method: next.method, bulkId: next.bulk_id, location, version, status, response })
+    told.push({ method, bulkId, location, version, status, response: is_refused ? answer.body : undefined })
   }
   return { schemas: [response_urn], Operations: told }
 }
 
 function readOperation(given: unknown): Waiting {
-  const { method: verb, path, bulkId, version, data } = asResource(given) ?? {}
-  const method = (['POST', 'PUT', 'PATCH', 'DELETE'] as const).find(
-    (one) => typeof verb === 'string' && one === verb.toUpperCase(),
-  )
-  if (!method || typeof path !== 'string') throw refuse('invalidSyntax', 'An operation has a method and a path.')
-  if (method === 'POST' && typeof bulkId !== 'string') throw refuse('invalidSyntax', 'A POST has a bulkId.')
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  const names = [...`${path} ${JSON.stringify(data)}`.matchAll(reference_form)].map(([, name]) => name ?? '')
-  return { method, path, bulk_id: text(bulkId), version: text(version), data: asResource(data), names }
+  const { method: verb, path, bulkId, version, data: sent } = asResource(given) ?? {}
+  const method = (['POST', 'PUT', 'PATCH', 'DELETE'] as const).find((one) => isText(verb) && isSame(one, verb))
+  if (!method || !isText(path)) throw refuse('invalidSyntax', 'An operation has a method and a path.')
+  if (method === 'POST' && !isText(bulkId)) throw refuse('invalidSyntax', 'A POST has a bulkId.')
+  const data = JSON.stringify(sent)
+  const names = [...`${path} ${data}`.matchAll(reference_form)].map(([, name]) => name ?? '')
+  const text = (value: unknown) => (isText(value) ? value : undefined)
+  return { method, path, bulkId: text(bulkId), version: text(version), data, names }
 }
 
+const isText = (value: unknown) => typeof value === 'string'
 const reference_form = /bulkId:([^"/\\\s]{1,256})/g
 const fill = (text: string, ids: ReadonlyMap<string, string>) =>
   text.replaceAll(reference_form, (whole, name: string) => ids.get(name) ?? whole)
 
-function resolved({ data, ...operation }: Waiting, ids: ReadonlyMap<string, string>) {
-  return { ...operation, path: fill(operation.path, ids), body: data && fill(JSON.stringify(data), ids) }
-}
-
-function callOf({ method, path, body, version: if_match }: ReturnType<typeof resolved>) {
+function callOf({ method, path: template, data, version: if_match }: Waiting, ids: ReadonlyMap<string, string>) {
+  const path = fill(template, ids)
   const [, endpoint = '', id] = /^\/(Users|Groups)(?:\/([^/]+))?$/.exec(path) ?? []
   if (!endpoint || (id === undefined) !== (method === 'POST'))
     throw refuse('invalidPath', `${method} ${path} is no operation.`)
-  return { id: `scim.${endpoint.toLowerCase()}.${verbs[method]}`, input: { ...(id && { id }), body, if_match } }
+  const input = { ...(id && { id }), body: data && fill(data, ids), if_match }
+  return { id: `scim.${endpoint.toLowerCase()}.${verbs[method]}`, input }
 }
 
 function unresolvable({ names }: Waiting, ids: ReadonlyMap<string, string>): Answered {

@@ -1,7 +1,7 @@
 import { isId } from '#core/values.ts'
 import { join, raw, type Sql, sql } from '#db/database.ts'
 import { isList, type Place, type Reader } from './attribute.ts'
-import type { Comparison, Filter } from './match.ts'
+import type { Comparison, Filter } from './filter.ts'
 
 /**
  * The condition that says what a filter says, of a row or, with `element`, of one element of a list. Every literal is bound.
@@ -41,11 +41,12 @@ export function unassigned(place: Place): Place {
 }
 
 /** The value at a place of a row, in the form of its type; of an attribute with parts, any of them that is assigned. */
-export function valueSql(place: Place, reader: Reader): Sql {
-  const { own, path, parts } = place
-  if (own.stored) return own.stored.read(reader, path)
-  const values = parts.map((part) => sql`${valueSql(part, reader)}::text`)
-  return sql`coalesce(${join(values, ', ')})`
+export function valueSql({ own: { stored }, path, parts }: Place, reader: Reader): Sql {
+  if (stored) return stored.read(reader, path)
+  return sql`coalesce(${join(
+    parts.map((part) => sql`${valueSql(part, reader)}::text`),
+    ', ',
+  )})`
 }
 
 function partSql(element: Sql, { own, whole }: Place): Sql {
@@ -56,11 +57,10 @@ function partSql(element: Sql, { own, whole }: Place): Sql {
 
 function comparisonOf({ place, operator, value: literal }: Filter & { kind: 'compare' }, value: Sql): Sql {
   const { type, caseExact, stored } = place.own
-  const form = forms[type]
-  if (form) return sql`${value} ${raw(signs[operator])} ${literal}::${raw(form)}`
-  if (stored?.is_id && (operator === 'eq' || operator === 'ne')) {
-    return isId(String(literal)) ? sql`${value} ${raw(signs[operator])} ${literal}::uuid` : raw(`${operator === 'ne'}`)
-  }
+  const [form, sign] = [forms[type], raw(signs[operator])]
+  if (form) return sql`${value} ${sign} ${literal}::${raw(form)}`
+  if (stored?.is_id && (operator === 'eq' || operator === 'ne'))
+    return isId(String(literal)) ? sql`${value} ${sign} ${literal}::uuid` : raw(`${operator === 'ne'}`)
   if (caseExact) return textTest(sql`(${value})::text`, operator, sql`${literal}::text`)
   return textTest(stored?.folded ?? sql`lower(${value})`, operator, sql`lower(${literal}::text)`)
 }

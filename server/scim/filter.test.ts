@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { filter_limits, parseFilter, parseTarget } from './filter.ts'
-import { matches } from './match.ts'
+import { filter_limits, matches, parseFilter, parseTarget } from './filter.ts'
 import { ScimError } from './refusals.ts'
 import { enterprise_schema, group_type, user_type } from './schema.ts'
 

@@ -1,8 +1,22 @@
+import { readJsonText } from '#core/json.ts'
+import { utcOf } from '#core/values.ts'
 import { findPart, findPlace, isList, type Place, type ResourceType, wholeOf, withValuePart } from './attribute.ts'
 import { unassigned } from './filter-sql.ts'
-import { type Comparison, comparisons, type Filter } from './match.ts'
 import { isBareWord, readBoolean } from './quirks.ts'
 import { refuse } from './refusals.ts'
+import { asResource, isAssigned, valueAt } from './resource.ts'
+
+export const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
+export type Comparison = (typeof comparisons)[number]
+
+/** A test compares with a value of the attribute's type: times are ISO 8601 in UTC. Names are resolved. */
+export type Filter =
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly [Filter, Filter] }
+  | { readonly kind: 'not'; readonly part: Filter }
+  /** One element of a multi-valued attribute satisfies all of `part`, whose places are those of its parts. */
+  | { readonly kind: 'element'; readonly place: Place; readonly part: Filter }
+  | { readonly kind: 'present'; readonly place: Place }
+  | { readonly kind: 'compare'; readonly place: Place; readonly operator: Comparison; readonly value: string | boolean }
 
 /** Limits of a filter (design 5); the depth counts parentheses, brackets and `not` together. */
 export const filter_limits = { bytes: 4_096, depth: 16, tests: 64, literal_characters: 1_024 } as const
@@ -70,22 +84,16 @@ class Parser {
     return this.#tokens[this.#at - 1] ?? ''
   }
 
-  #isNext(word: string): boolean {
-    return this.next.toLowerCase() === word
-  }
-
   #take(form: RegExp, wanted: string): string {
     if (form.test(this.next)) return this.skip()
     throw invalid(`${wanted} is missing ${this.next ? `before ${this.next}` : 'at its end'}.`)
   }
 
-  filter(scope: Scope): Filter {
-    return this.#joined('or', () => this.#joined('and', () => this.#unary(scope)))
-  }
-
-  #joined(kind: 'and' | 'or', part: () => Filter): Filter {
+  /** What is joined by `or`, of what is joined by `and`. */
+  filter(scope: Scope, kind: 'or' | 'and' = 'or'): Filter {
+    const part = () => (kind === 'or' ? this.filter(scope, 'and') : this.#unary(scope))
     let left = part()
-    while (this.#isNext(kind)) {
+    while (this.next.toLowerCase() === kind) {
       this.skip()
       left = { kind, parts: [left, part()] }
     }
@@ -93,7 +101,7 @@ class Parser {
   }
 
   #unary(scope: Scope): Filter {
-    const is_not = this.#isNext('not') && this.#tokens[this.#at + 1] === '('
+    const is_not = /^not$/i.test(this.next) && this.#tokens[this.#at + 1] === '('
     if (is_not) this.skip()
     if (this.next !== '(') return this.#test(scope)
     this.skip()
@@ -139,7 +147,7 @@ class Parser {
     const operator = comparisons.find((one) => one === word)
     if (!operator) throw invalid(`${word} is not an operator: pr, ${comparisons.join(', ')}.`)
     const token = this.#take(/^[^()[\]]/, 'A value is missing: it')
-    if (token.toLowerCase() === 'null') {
+    if (/^null$/i.test(token)) {
       if (operator === 'eq') return { kind: 'not', part: present }
       if (operator === 'ne') return present
       throw invalid(`null takes eq and ne, not ${operator}.`)
@@ -157,12 +165,9 @@ function deeper(scope: Scope): Scope {
 
 function textOf(token: string): string {
   const most = filter_limits.literal_characters
-  let text = token
-  try {
-    if (!isBareWord(token)) text = JSON.parse(token)
-  } catch {
-    throw invalid(`${token.slice(0, 40)} is not a JSON text.`)
-  }
+  const read = isBareWord(token) ? { value: token } : readJsonText(token)
+  if ('fault' in read) throw invalid(`${token.slice(0, 40)} is not a JSON text.`)
+  const text = String(read.value)
   if (text.length > most) throw invalid(`A value is longer than ${most} characters.`)
   if (text.includes('\0')) throw invalid('A value holds a character that no text may have.')
   return text
@@ -178,18 +183,46 @@ function valueFor({ key, own: { type } }: Place, operator: Comparison, text: str
   }
   if (type !== 'dateTime') return text
   if (/^(co|sw|ew)$/.test(operator)) throw invalid(`${key} is a time, which takes no ${operator}.`)
-  const time = timeOf(text)
-  if (time === undefined) throw invalid(`${key} takes RFC 3339 times such as 2026-01-12T09:00:00Z.`)
-  return time
+  const time = timeOf(text.trim())
+  // An offset may lead out of the years from 1 to 9999.
+  if (time && /^(?!0000)\d{4}-/.test(time)) return time
+  throw invalid(`${key} takes RFC 3339 times such as 2026-01-12T09:00:00Z.`)
 }
 
-const time_form = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)?$/i
+/** Decimals beyond milliseconds are cut; without an offset it is UTC. */
+function timeOf(text: string): string | null {
+  const cut = text.replace(/(\.\d{3})\d+/, '$1')
+  return utcOf(/(Z|[+-]\d\d:\d\d)$/i.test(cut) ? cut : `${cut}Z`)
+}
 
-/** Any number of decimals is cut to milliseconds; without an offset it is UTC. */
-function timeOf(text: string): string | undefined {
-  const [, seconds = '0000', decimals = '', offset = 'Z'] = time_form.exec(text.trim()) ?? []
-  const at = Date.parse(`${seconds}.${decimals.slice(0, 3).padEnd(3, '0')}${offset.toUpperCase()}`)
-  const time = Number.isNaN(at) ? '' : new Date(at).toISOString()
-  // An offset may lead out of the years from 1 to 9999.
-  return [seconds, time].every((one) => /^(?!0000)\d{4}-/.test(one)) ? time : undefined
+/**
+ * True if a resource satisfies a filter, or, with `is_element`, one element of a list what stands between its brackets; the
+ * statements of lists say the same in SQL.
+ */
+export function matches(filter: Filter, subject: unknown, is_element = false): boolean {
+  const holds = (part: Filter) => matches(part, subject, is_element)
+  if ('parts' in filter) return filter.kind === 'and' ? filter.parts.every(holds) : filter.parts.some(holds)
+  if (filter.kind === 'not') return !holds(filter.part)
+  const { place } = filter
+  const path = is_element ? place.path.slice(place.whole ? -1 : place.path.length) : place.path
+  const value = valueAt(asResource(subject) ?? {}, path)
+  if (filter.kind === 'element') return Array.isArray(value) && value.some((one) => matches(filter.part, one, true))
+  if (filter.kind === 'present') return isAssigned(value)
+  // Of a value that is not there, `ne` is true.
+  if (!isAssigned(value)) return filter.operator === 'ne'
+  if (typeof filter.value === 'boolean') return (filter.operator === 'eq') === (value === filter.value)
+  const fold = (text: string) => (place.own.caseExact ? text : text.toLowerCase())
+  return tests[filter.operator](fold(String(value)), fold(filter.value))
+}
+
+const tests: Record<Comparison, (a: string, b: string) => boolean> = {
+  eq: (a, b) => a === b,
+  ne: (a, b) => a !== b,
+  co: (a, b) => a.includes(b),
+  sw: (a, b) => a.startsWith(b),
+  ew: (a, b) => a.endsWith(b),
+  gt: (a, b) => a > b,
+  ge: (a, b) => a >= b,
+  lt: (a, b) => a < b,
+  le: (a, b) => a <= b,
 }

@@ -1,12 +1,12 @@
 import { defineOperation } from '#core/operation.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
-import type { Reader, ResourceType } from './attribute.ts'
-import { projectionOf } from './projection.ts'
+import { isSame, type Reader, type ResourceType } from './attribute.ts'
 import { refuse } from './refusals.ts'
 import type { Resource } from './resource.ts'
-import { type Found, type Position, readSlice } from './resources.store.ts'
+import { type Position, readResources } from './resources.store.ts'
 
 export const page_limits = { default: 100, most: 200, cursor_s: 3_600 } as const
+const parameter_characters_max = 4_096
 
 const names = Type.Optional(Type.Array(Type.String()))
 const text = Type.Optional(Type.String())
@@ -16,13 +16,12 @@ const pages = { startIndex: integer, count: integer, cursor: text }
 /** The wishes of a query (RFC 7644 §3.4.2); operations on one resource take no more of it than the parts to be shown. */
 const asked = { attributes: names, excludedAttributes: names, filter: text, sortBy: text, sortOrder: text, ...pages }
 export const Query = { ...asked, if_match: text, body: text }
-const parameter_characters_max = 4_096
 
 /** The parameters of an address or of a body of `.search`: in any case, unknown ones ignored. */
-export function queryFrom(given: unknown): Resource {
+export function queryFrom(given: object): Resource {
   const query: Resource = {}
-  for (const [name, value] of Object.entries(Object(given))) {
-    const known = Object.keys(asked).find((one) => one.toLowerCase() === name.toLowerCase())
+  for (const [name, value] of Object.entries(given)) {
+    const known = Object.keys(asked).find((one) => isSame(one, name))
     if (!known || value === null) continue
     if (known in query) throw refuse('invalidValue', `${name} stands there twice.`)
     if (known !== 'filter' && String(value).length > parameter_characters_max)
@@ -45,34 +44,14 @@ export function listOperation(id: string, types: readonly ResourceType[], path: 
       const most = Math.min(Math.max(count, 0), page_limits.most)
       const places = cursorsOf(context, id, { filter, sortBy, sortOrder })
       const skipped = cursor === undefined ? Math.max(startIndex, 1) - 1 : 0
-      const slice = { ...query, most, skipped, beyond: cursor ? places.read(cursor) : undefined }
-      const { total: totalResults, found } = await readAll(context, types, slice)
+      const beyond = cursor ? places.read(cursor) : undefined
+      const { total: totalResults, found } = await readResources(context, types, { ...query, most, skipped, beyond })
       const resources = found.slice(0, most).map(({ resource }) => resource)
       if (cursor === undefined) return listResponse(resources, { totalResults, startIndex: skipped + 1 })
       const last = found.length > most ? found[most - 1] : undefined
-      return listResponse(resources, { totalResults, ...(last && { nextCursor: places.write(last.position) }) })
+      return listResponse(resources, { totalResults, ...(last && { nextCursor: places.write(last) }) })
     },
   })
-}
-
-type Slice = Omit<Parameters<typeof readSlice>[2], 'at' | 'limit' | 'others' | 'shows'> & { most: number }
-
-/** One slice of the resources of all types, those of the first type first, and one more where another slice follows. */
-async function readAll(context: Reader, types: readonly ResourceType[], { most, skipped, beyond, ...slice }: Slice) {
-  const found: Found[] = []
-  let total = 0
-  for (const [at, type] of types.entries()) {
-    const { shows, of } = projectionOf(type, slice)
-    const read = await readSlice(context, type, {
-      ...{ ...slice, at, shows, others: types.filter((other) => other !== type) },
-      limit: most === 0 || at < (beyond?.at ?? 0) ? 0 : most + 1 - found.length,
-      skipped: Math.max(skipped - total, 0),
-      beyond: beyond?.at === at ? beyond : undefined,
-    })
-    total += read.total
-    found.push(...read.found.map((one) => ({ ...one, resource: of(one.resource) })))
-  }
-  return { total, found }
 }
 
 export function listResponse(resources: readonly object[], more: object) {
@@ -88,9 +67,9 @@ function cursorsOf({ tx, caller, rooms: { scim } }: Reader, id: string, filters:
       scim.cursors.write([tx.now, at, key, created_at, row], binding),
     read(cursor: string): Position {
       const [made_at = '', at, key = '', created_at = '', row = ''] = scim.cursors.read(cursor, binding)
-      if (Date.parse(tx.now) - Date.parse(made_at) > page_limits.cursor_s * 1_000)
-        throw refuse('expiredCursor', 'The cursor is older than an hour; begin again.')
-      return { at: Number(at), key, created_at, id: row }
+      if (Date.parse(tx.now) - Date.parse(made_at) <= page_limits.cursor_s * 1_000)
+        return { at: Number(at), key, created_at, id: row }
+      throw refuse('expiredCursor', 'The cursor is older than an hour; begin again.')
     },
   }
 }

@@ -2,10 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '#core/caller.ts'
 import { auditRefusal } from '#core/effects.ts'
 import { invoke, isKnown, type Runtime } from '#core/invoke.ts'
-import { isUtf8, readJson } from '#core/json.ts'
+import { jsonBody } from '#core/json.ts'
 import { counter } from '#core/metrics.ts'
-import { definedEvents, type Operation } from '#core/operation.ts'
-import { malformedJson, unsupportedMediaType } from '#core/problems.ts'
+import { definedEvents, type Method, type Operation } from '#core/operation.ts'
 import { createRegistry } from '#core/registry.ts'
 import { folded, parseBody, requireSchema } from './body.ts'
 import { bulk_limits, runBulk } from './bulk.ts'
@@ -58,34 +57,30 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
     done()
   })
   const call = async (request: FastifyRequest, id: string, input: object): Promise<Answered> => {
+    if (!request.caller) throw new Error('a request reached its handler without a caller')
     request.operation = id
-    const caller = callerOf(request)
+    const caller = { ...request.caller, actor: { ...request.caller.actor, kind: 'scim' as const } }
     const made = {
-      ...{
-        operation: registry.operation(id),
-        caller: { ...caller, actor: { ...caller.actor, kind: 'scim' as const } },
-        input,
-      },
-      ...{ from_text: true, from_url: true, request_id: request.id, trace_id: null, address: request.client_address },
-      surface: 'scim',
+      ...{ operation: registry.operation(id), caller, input, from_text: true, from_url: true, surface: 'scim' },
+      ...{ request_id: request.id, trace_id: null, address: request.client_address },
     }
     return auditRefusal(surface.runtime.database, made, audited, () => invoke(surface.runtime, made))
   }
-  const route = (method: Operation['method'], path: string, answer: (request: FastifyRequest) => Promise<Answered>) => {
+  type Answering = (request: FastifyRequest) => Promise<Answered>
+  const route = (method: Method | Method[], path: string, answer: Answering) => {
     const handler = async (request: FastifyRequest, reply: FastifyReply) => send(reply, await answer(request))
     for (const url of spellingsOf(`/v2${path}`)) app.route({ method, url, handler })
   }
   for (const { definition } of registry.operations) {
-    const { id, method, path } = definition
-    const one = path === '/' ? '' : path
-    if (one) route(method, one, (request) => call(request, id, inputOf(request, queryFrom(request.query))))
-    if (id.endsWith('.list'))
-      route('POST', `${one}/.search`, (request) => call(request, id, queryFrom(searchOf(request))))
+    const { id, method } = definition
+    const path = definition.path === '/' ? '' : definition.path
+    if (path) route(method, path, (request) => call(request, id, inputOf(request)))
+    if (id.endsWith('.list')) route('POST', `${path}/.search`, (request) => call(request, id, searchOf(request)))
   }
   route('POST', '/Bulk', async (request) => {
     const body = await runBulk(parseBody(textOf(request)), base, async (operation) => {
       try {
-        surface.count(callerOf(request))
+        if (request.caller) surface.count(request.caller)
         const { id, input } = operation()
         return await call(request, id, input)
       } catch (error) {
@@ -101,11 +96,9 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
       return { status: 200, body: documentOf(String(Object(params).id)) }
     })
   }
-  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
-    route(method, '/Me', async () => {
-      throw refuse('no_me', 'A credential of an organization has no user of its own.')
-    })
-  }
+  route(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], '/Me', async () => {
+    throw refuse('no_me', 'A credential of an organization has no user of its own.')
+  })
 }
 
 /** Refusals of a write that the audit log tells too: somebody tried what it may not, or what would lock everybody out. */
@@ -116,11 +109,9 @@ function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   const options = { parseAs: 'buffer', bodyLimit: bulk_limits.bytes } as const
   const types = ['application/scim+json', 'application/json']
-  app.addContentTypeParser<Buffer>(types, options, ({ headers }, bytes, done) => {
-    if (!isUtf8(headers['content-type'])) return done(unsupportedMediaType('Send the body in UTF-8.'))
-    const read = bytes.length > 0 ? readJson(bytes) : { value: null }
-    if ('fault' in read) return done(malformedJson(read.fault))
-    done(null, bytes.toString())
+  app.addContentTypeParser(types, options, async ({ headers }: FastifyRequest, bytes: Buffer) => {
+    if (bytes.length > 0) jsonBody(headers['content-type'], bytes)
+    return bytes.toString()
   })
 }
 
@@ -130,21 +121,17 @@ function requireOrganization({ kind, user_id }: Caller): void {
   throw refuse('forbidden', 'Provisioning takes organization tokens and OAuth client credentials only.')
 }
 
-function callerOf({ caller }: FastifyRequest): Caller {
-  if (!caller) throw new Error('a request reached its handler without a caller')
-  return caller
-}
-
 const textOf = ({ body }: FastifyRequest) => (typeof body === 'string' ? body : '')
-const inputOf = (request: FastifyRequest, query: object) => {
-  const { params, headers } = request
-  return { ...query, ...Object(params), if_match: headers['if-match'], body: textOf(request) }
+
+function inputOf(request: FastifyRequest): object {
+  const { query, params, headers } = request
+  return { ...queryFrom(Object(query)), ...Object(params), if_match: headers['if-match'], body: textOf(request) }
 }
 
 function searchOf(request: FastifyRequest): object {
   const body = folded(parseBody(textOf(request)))
   requireSchema(body.schemas, 'urn:ietf:params:scim:api:messages:2.0:SearchRequest')
-  return body
+  return queryFrom(body)
 }
 
 /** Sends whatever was thrown as SCIM tells it. */

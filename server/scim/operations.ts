@@ -1,5 +1,5 @@
-import { refuseOutdated } from '#core/invoke.ts'
-import { type Context, defineOperation, type EventType, type Operation } from '#core/operation.ts'
+import { type Answer, refuseOutdated } from '#core/invoke.ts'
+import type { Context, EventType, Operation } from '#core/operation.ts'
 import type { ProblemType } from '#core/problems.ts'
 import { Closed, Id, Type } from '#core/schema/schema.ts'
 import type { Transaction } from '#db/database.ts'
@@ -16,12 +16,9 @@ import { findResource } from './resources.store.ts'
 export const verbs = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'patch', DELETE: 'delete' } as const
 
 /** The outcome of an operation: the resource, or a refusal. */
-export interface Answered {
-  readonly status: number
-  readonly body: unknown
-}
+export type Answered = Pick<Answer, 'status' | 'body'>
 
-/** A write of a resource that exists: what it was to the client, what it is to be, and the changes that make it so. */
+/** A write of a resource: what it was to the client, what it is to be, and the changes that make it so. */
 export interface Write {
   readonly current: Resource
   readonly next: Resource
@@ -33,76 +30,77 @@ export interface Rules<Row> {
   readonly type: ResourceType
   /** In the plural: the operations are `scim.<id>.list`, … */
   readonly id: 'users' | 'groups'
-  emits(): readonly EventType[]
+  readonly emits: readonly EventType[]
   readonly problems: readonly ProblemType[]
+  /** The values of a new one that the client does not speak of. */
+  readonly initial?: Resource
   lock(tx: Transaction, match: { organization_id: string; id: string }): Promise<Row>
-  /** Makes a new one, or takes over the row that it is; answers its id. */
-  create(context: Context, changes: readonly Change[]): Promise<string>
+  /** The row that a new one is already; throws where a client has it. */
+  known?(sent: Resource, context: Context): Promise<Row | null>
   /** The part of it that a PUT leaves alone where it names none of that. */
   keeps(current: Resource, before: Row): Resource
-  change(context: Context, before: Row, write: Write): Promise<unknown>
+  write(context: Context, before: Row | null, write: Write): Promise<{ id: string }>
   remove(context: Context, before: Row): Promise<unknown>
   /** A PATCH answers it only where `attributes` asks for it. */
   readonly is_quiet?: true
 }
 
-/** Bodies go as they came: what is in them is judged by the schemas of SCIM, not by those of operations. */
-const input = Closed(Query)
-const One = Closed({ ...Query, id: Id })
+type Input = Asked & { id: string; if_match?: string; body?: string }
+type Handle = (input: Input, context: Context) => Promise<unknown>
 
 /** List, create, get, replace, patch and delete, of any type of resource. */
-export function operationsOf<Row>(rules: Rules<Row>): Operation[] {
-  const { type, id, problems } = rules
-  const one = `a ${type.name.toLowerCase()}`
-  const path = `${type.endpoint}/:id` as const
-  const reading = { scopes: ['scim:read'], subject: type.table, output: Type.Any() } as const
-  const writing = { ...reading, scopes: ['scim:write'], problems, emits: rules.emits() } as const
-
+export function operationsOf<Row extends { id: string }>(rules: Rules<Row>): Operation[] {
+  const { type, id, problems, emits, initial = {}, is_quiet } = rules
+  const operation = (method: keyof typeof verbs, summary: string, handle: Handle, more: object = {}) => ({
+    ...{ id: `scim.${id}.${verbs[method]}`, summary: `${summary} a ${type.name.toLowerCase()}`, method, handle },
+    ...{ subject: type.table, output: Type.Any(), path: method === 'POST' ? type.endpoint : `${type.endpoint}/:id` },
+    // Bodies go as they came: what is in them is judged by the schemas of SCIM, not by those of operations.
+    input: Closed(method === 'POST' ? Query : { ...Query, id: Id }),
+    ...(method === 'GET' ? { scopes: ['scim:read'] } : { scopes: ['scim:write'], problems, emits }),
+    ...more,
+  })
+  const create: Handle = async (input, context) => {
+    const changes = [...readWhole(type, initial), ...readWhole(type, parseBody(input.body))]
+    const sent = applyChanges({}, changes)
+    requireWhole(type, sent)
+    const known = (await rules.known?.(sent, context)) ?? null
+    // What it is now need not be a resource (yet).
+    const shows = { id: known?.id ?? '', shows: isLoaded, is_hidden: true }
+    const current = known ? await found(context, type, shows) : {}
+    const next = applyChanges(current, changes)
+    return shown(context, type, { ...input, ...(await rules.write(context, known, { current, next, changes })) })
+  }
+  const changeBy =
+    (is_whole: boolean): Handle =>
+    async (input, context) => {
+      const { before, current } = await locked(rules, context, input)
+      const sent = parseBody(input.body)
+      const changes = is_whole ? readWhole(type, sent) : readChanges(type, sent, input.id)
+      const next = applyChanges(is_whole ? rules.keeps(current, before) : current, changes)
+      requireWhole(type, next)
+      await rules.write(context, before, { current, next, changes })
+      return is_quiet && !is_whole && !input.attributes ? null : shown(context, type, input)
+    }
+  const remove: Handle = async (input, context) => {
+    const { before } = await locked(rules, context, input)
+    context.audit({ changed_fields: [] })
+    await rules.remove(context, before)
+    return null
+  }
+  // The cast holds because the registry asks each operation only for what its own input and events are.
   return [
     listOperation(id, [type], type.endpoint),
-    defineOperation({
-      ...writing,
-      ...{ id: `scim.${id}.create`, summary: `Create ${one}`, method: 'POST', path: type.endpoint, status: 201 },
-      input,
-      handle: async ({ body, ...asked }, context) =>
-        shown(context, type, await rules.create(context, readWhole(type, parseBody(body))), asked),
-    }),
-    defineOperation({
-      ...{ ...reading, id: `scim.${id}.get`, summary: `Get ${one}`, method: 'GET', path, input: One },
-      handle: ({ id: own, ...asked }, context) => shown(context, type, own, asked),
-    }),
-    ...(['PUT', 'PATCH'] as const).map((method) =>
-      defineOperation({
-        ...{ ...writing, id: `scim.${id}.${verbs[method]}`, summary: `Change ${one}`, method, path, input: One },
-        async handle({ body, ...input }, context) {
-          const { before, current } = await locked(rules, context, input)
-          const [sent, is_whole] = [parseBody(body), method === 'PUT']
-          const changes = is_whole ? readWhole(type, sent) : readChanges(type, sent, input.id)
-          const next = applyChanges(is_whole ? rules.keeps(current, before) : current, changes)
-          requireWhole(type, next)
-          await rules.change(context, before, { current, next, changes })
-          const is_silent = rules.is_quiet && !is_whole && !input.attributes
-          return is_silent ? null : shown(context, type, input.id, input)
-        },
-      }),
-    ),
-    defineOperation({
-      ...writing,
-      ...{ id: `scim.${id}.delete`, summary: `Remove ${one}`, method: 'DELETE', path, status: 204, input: One },
-      async handle(input, context) {
-        const { before } = await locked(rules, context, input)
-        context.audit({ changed_fields: [] })
-        await rules.remove(context, before)
-        return null
-      },
-    }),
-    // The cast holds because the registry asks each operation only for what its own input and events are.
+    operation('POST', 'Create', create, { status: 201 }),
+    operation('GET', 'Get', (input, context) => shown(context, type, input)),
+    operation('PUT', 'Replace', changeBy(true)),
+    operation('PATCH', 'Change', changeBy(false)),
+    operation('DELETE', 'Remove', remove, { status: 204 }),
   ] as unknown as Operation[]
 }
 
-async function shown(context: Context, type: ResourceType, id: string, asked: Asked): Promise<Resource> {
-  const projection = projectionOf(type, asked)
-  return projection.of(await found(context, type, { id, shows: projection.shows }))
+async function shown(context: Context, type: ResourceType, input: Input): Promise<Resource> {
+  const { shows, of } = projectionOf(type, input)
+  return of(await found(context, type, { id: input.id, shows }))
 }
 
 async function found(context: Context, type: ResourceType, of: Parameters<typeof findResource>[2]): Promise<Resource> {
@@ -111,18 +109,10 @@ async function found(context: Context, type: ResourceType, of: Parameters<typeof
   return resource
 }
 
-/** The parts that a client writes, of a row that need not be a resource (yet). */
-export const writableOf = (context: Context, type: ResourceType, id: string): Promise<Resource> =>
-  found(context, type, { id, shows: isLoaded, is_hidden: true })
-
 const isLoaded = (place: Place) => isWritable(place) && !isApart(place)
 
 /** Locks a resource to change it, and reads what it is: the version that the client has read, if it names one. */
-async function locked<Row>(
-  { type, lock }: Rules<Row>,
-  context: Context,
-  { id, if_match }: { id: string; if_match?: string },
-): Promise<{ before: Row; current: Resource }> {
+async function locked<Row>({ type, lock }: Rules<Row>, context: Context, { id, if_match }: Input) {
   const before = await lock(context.tx, { organization_id: context.caller.organization_id, id })
   const shows = (place: Place) => isLoaded(place) || place.own.name === 'meta'
   const { meta, ...current } = await found(context, type, { id, shows })

@@ -1,6 +1,5 @@
 import { findSchema, type Place, type ResourceType, wholeOf } from './attribute.ts'
-import { parseTarget, type Target } from './filter.ts'
-import { matches } from './match.ts'
+import { matches, parseTarget, type Target } from './filter.ts'
 import { readExtensionPath } from './quirks.ts'
 import { refuse } from './refusals.ts'
 import { asResource, isAssigned, type Resource, valueAt, withValue } from './resource.ts'
@@ -16,20 +15,17 @@ export function projectionOf(type: ResourceType, { attributes, excludedAttribute
   if (attributes && excludedAttributes)
     throw refuse('invalidValue', 'attributes and excludedAttributes exclude one another.')
   const is_wanted = attributes !== undefined
-  const named = targetsOf(type, attributes ?? excludedAttributes ?? [])
-  const of = ({ key }: Place) => named.filter(({ place }) => wholeOf(place).key === key)
-  const isFixed = ({ own }: Place) => own.returned === 'always'
+  const named = Map.groupBy(targetsOf(type, attributes ?? excludedAttributes ?? []), ({ place }) => wholeOf(place).key)
+  const isWhole = ({ place, filter }: Target) => !place.whole && !filter
+  const asked = type.places.filter(({ key, own }) => named.has(key) && own.returned !== 'always')
   return {
     /** False where an attribute is not shown at all, so that it need not be read. */
-    shows: (place: Place): boolean =>
-      isFixed(place) ||
-      (is_wanted ? of(place).length > 0 : !of(place).some(({ place: { whole }, filter }) => !whole && !filter)),
+    shows: ({ key, own }: Place): boolean =>
+      own.returned === 'always' || (is_wanted ? named.has(key) : !named.get(key)?.some(isWhole)),
     /** The resource, which has no more than that, with the parts that are shown. */
     of: (resource: Resource): Resource =>
-      type.places.reduce((shown, place) => {
-        const targets = of(place)
-        if (targets.length === 0 || isFixed(place)) return shown
-        return withValue(shown, place.path, narrowed(valueAt(shown, place.path), targets, is_wanted))
+      asked.reduce((shown, { key, path }) => {
+        return withValue(shown, path, narrowed(valueAt(shown, path), named.get(key) ?? [], is_wanted))
       }, resource),
   }
 }

@@ -1,5 +1,5 @@
-import { type Attribute, findSchema, type ResourceType } from './attribute.ts'
-import type { Filter } from './match.ts'
+import { type Attribute, findSchema, isSame, type ResourceType } from './attribute.ts'
+import type { Filter } from './filter.ts'
 import { refuse } from './refusals.ts'
 import { asResource, isAssigned, type Resource } from './resource.ts'
 
@@ -10,10 +10,8 @@ import { asResource, isAssigned, type Resource } from './resource.ts'
  */
 
 /** Entra: `"Replace"`, `"ADD"`. */
-export function readOperation(op: unknown): 'add' | 'replace' | 'remove' | undefined {
-  const word = typeof op === 'string' ? op.toLowerCase() : ''
-  return word === 'add' || word === 'replace' || word === 'remove' ? word : undefined
-}
+export const readOperation = (op: unknown): 'add' | 'replace' | 'remove' | undefined =>
+  (['add', 'replace', 'remove'] as const).find((one) => typeof op === 'string' && isSame(one, op))
 
 /** Entra: `"True"`, `"false"` as a text where a boolean belongs. */
 export function readBoolean(value: unknown): boolean | undefined {
@@ -36,7 +34,7 @@ export function keysAsPaths(type: ResourceType, value: object): [path: string, v
 
 /** Entra: a dot for the last colon of an extension, `…:enterprise:2.0:User.manager`. */
 export function readExtensionPath({ extensions }: ResourceType, path: string): string {
-  const found = extensions.find(({ id }) => path.toLowerCase().startsWith(`${id.toLowerCase()}.`))
+  const found = extensions.find(({ id }) => isSame(`${id}.`, path.slice(0, id.length + 1)))
   return found ? `${found.id}:${path.slice(found.id.length + 1)}` : path
 }
 
@@ -54,32 +52,28 @@ export function elementOf(filter: Filter): Resource | undefined {
 }
 
 /** Entra: a manager as a bare text; `""` removes it. */
-export function readReference({ name }: Attribute, value: unknown): unknown {
-  return name === 'manager' && typeof value === 'string' && value !== '' ? { value } : value
-}
-
-/** Entra: removes the members that `value` names, by the path `members`, and never all of them. */
-export function membersNamed(value: unknown): string[] | undefined {
-  if (value === undefined || value === null) return undefined
-  return readMembers(value)
-    .map((member) => asResource(member)?.value)
-    .filter((id) => typeof id === 'string')
-}
+export const readReference = ({ name }: Attribute, value: unknown): unknown =>
+  name === 'manager' && typeof value === 'string' && value !== '' ? { value } : value
 
 /** Okta and Entra: a member as a bare text, as one object, or with `"$ref": null`. */
 export const readMembers = (value: unknown): unknown[] =>
   [value].flat().map((member) => (typeof member === 'string' ? { value: member } : member))
 
-/** Entra: a URN of its own in `schemas`. Others: no `schemas` at all, which are those of the endpoint. */
-export function namesSchema(schemas: unknown, wanted: string): boolean {
-  const isIt = (urn: unknown) => typeof urn === 'string' && urn.toLowerCase() === wanted.toLowerCase()
-  return !isAssigned(schemas) || (Array.isArray(schemas) && schemas.some(isIt))
+/** Entra: removes the members that `value` names, by the path `members`, and never all of them. */
+export function membersNamed(value: unknown): string[] | undefined {
+  if (value === undefined || value === null) return undefined
+  const ids = readMembers(value).map((member) => asResource(member)?.value)
+  return ids.filter((id) => typeof id === 'string')
 }
 
+/** Entra: a URN of its own in `schemas`. Others: no `schemas` at all, which are those of the endpoint. */
+export const namesSchema = (schemas: unknown, wanted: string): boolean =>
+  !isAssigned(schemas) ||
+  (Array.isArray(schemas) && schemas.some((urn) => typeof urn === 'string' && isSame(urn, wanted)))
+
 /** Okta: the `id` of the target within a value without a path. A different one stays, and is refused as read-only. */
-export function withoutOwnId(value: Resource, id: string): Resource {
-  return Object.fromEntries(Object.entries(value).filter(([name, one]) => name.toLowerCase() !== 'id' || one !== id))
-}
+export const withoutOwnId = (value: Resource, id: string): Resource =>
+  Object.fromEntries(Object.entries(value).filter(([name, one]) => !isSame(name, 'id') || one !== id))
 
 /** Entra: a text or a time without quotation marks in a filter. */
 export const isBareWord = (token: string): boolean => !token.startsWith('"')

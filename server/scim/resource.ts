@@ -1,10 +1,9 @@
 /** A resource as clients see it. */
 export type Resource = Record<string, unknown>
 
-export function asResource(value: unknown): Resource | undefined {
-  // The cast holds because an object that is no list has names.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Resource) : undefined
-}
+// The cast holds because an object that is no list has names.
+export const asResource = (value: unknown): Resource | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Resource) : undefined
 
 /** `null`, the empty text, the empty list and the empty object mean the same: unassigned (RFC 7643 §2.5). */
 export function isAssigned(value: unknown): boolean {
@@ -12,9 +11,8 @@ export function isAssigned(value: unknown): boolean {
   return typeof value !== 'object' || Object.keys(value).length > 0
 }
 
-export function valueAt(resource: Resource, path: readonly string[]): unknown {
-  return path.reduce<unknown>((holder, name) => asResource(holder)?.[name], resource)
-}
+export const valueAt = (resource: Resource, path: readonly string[]): unknown =>
+  path.reduce<unknown>((holder, name) => asResource(holder)?.[name], resource)
 
 /** The resource with another value at a path; what is unassigned is absent, and so is what held nothing else. */
 export function withValue(resource: Resource, [name = '', ...rest]: readonly string[], value: unknown): Resource {
@@ -24,10 +22,9 @@ export function withValue(resource: Resource, [name = '', ...rest]: readonly str
 }
 
 /** Without anything that is unassigned. */
-export function pruned(resource: Resource): Resource {
-  const members = Object.entries(resource).map(([name, value]) => {
-    const inner = asResource(value)
-    return [name, inner ? pruned(inner) : value] as const
-  })
+export function pruned(resource: object): Resource {
+  const members = Object.entries(resource).map(
+    ([name, value]) => [name, asResource(value) ? pruned(value) : value] as const,
+  )
   return Object.fromEntries(members.filter(([, value]) => isAssigned(value)))
 }

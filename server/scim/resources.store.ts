@@ -1,9 +1,9 @@
 import { readTotal } from '#core/list.ts'
 import { join, raw, type Sql, sql } from '#db/database.ts'
 import { findPlace, isList, type Place, type Reader, type ResourceType, wholeOf, withValuePart } from './attribute.ts'
-import { parseFilter } from './filter.ts'
+import { parseFilter, type Target } from './filter.ts'
 import { conditionOf, valueSql } from './filter-sql.ts'
-import type { Asked } from './projection.ts'
+import { type Asked, projectionOf } from './projection.ts'
 import { refuse } from './refusals.ts'
 import { asResource, pruned, type Resource } from './resource.ts'
 
@@ -23,11 +23,10 @@ export async function findResource(
   return row && wholeResource(type, row.resource)
 }
 
-function resourceSql({ schema, extensions, places }: ResourceType, reader: Reader, shows: Shows): Sql {
-  const membersOf = (urn: string) =>
-    places.filter(({ path }) => (path.length > 1 ? path[0] : schema.id) === urn).filter(shows)
-  const extended = extensions.map(({ id }) => memberSql(id, objectSql(membersOf(id), reader)))
-  return objectSql(membersOf(schema.id), reader, extended)
+function resourceSql({ extensions, places }: ResourceType, reader: Reader, shows: Shows): Sql {
+  const of = (urn?: string) => places.filter((place) => place.path.at(-2) === urn && shows(place))
+  const extended = extensions.map(({ id }) => memberSql(id, objectSql(of(id), reader)))
+  return objectSql(of(), reader, extended)
 }
 
 function objectSql(places: readonly Place[], reader: Reader, more: readonly Sql[] = []): Sql {
@@ -52,28 +51,20 @@ function wholeResource({ schema, extensions }: ResourceType, read: Resource): Re
   return { schemas: [schema.id, ...urns], ...resource }
 }
 
-/** The last row of a page: of the type at this place, by the key of its order. */
+/** A row by its place in a list: of the type at this place, by the key of the order. */
 export interface Position {
   readonly at: number
   readonly key: string
   readonly created_at: string
   readonly id: string
 }
+type Found = Position & { readonly resource: Resource }
 
-export interface Found {
-  readonly resource: Resource
-  readonly position: Position
-}
-
-interface Slice extends Asked {
+export interface Query extends Asked {
   readonly filter?: string
   readonly sortBy?: string
   readonly sortOrder?: string
-  readonly shows: Shows
-  /** The other types that the same query is about. */
-  readonly others: readonly ResourceType[]
-  readonly at: number
-  readonly limit: number
+  readonly most: number
   readonly skipped: number
   readonly beyond: Position | undefined
 }
@@ -81,33 +72,32 @@ interface Slice extends Asked {
 /** A filter that takes longer asks for too much. */
 const filter_ms = '2000'
 
-/** One slice of the resources of a type, with the number of all. */
-export async function readSlice(
-  reader: Reader,
-  type: ResourceType,
-  slice: Slice,
-): Promise<{ total: number; found: Found[] }> {
+/** A slice of the resources of all types, those of the first type first, and one more where another follows; the number of all. */
+export async function readResources(reader: Reader, types: readonly ResourceType[], query: Query) {
   const { tx, caller, rooms } = reader
-  const { filter, others, shows, at, limit, skipped, beyond } = slice
   const { organization_id, sensitive_data } = caller
-  const condition = filter === undefined ? raw('true') : conditionOf(parseFilter(type, filter, others), reader)
-  const where = sql`${type.visible(organization_id)} and (${condition})`
-  const { key, order, isBeyond } = orderOf(type, reader, slice)
+  const { filter, most, skipped, beyond } = query
   if (filter !== undefined) tx.send(sql`select set_config('statement_timeout', ${filter_ms}, true)`)
-  const counted = filter === undefined ? raw(type.table) : type.tables
-  const filters = { filter, sees_home: sensitive_data.has('home_address') }
-  const [rows, total] = await Promise.all([
-    limit === 0
-      ? []
-      : tx.rows<Omit<Position, 'at'> & { resource: Resource }>(sql`
-          select ${resourceSql(type, reader, shows)} as resource, ${key} as key, ${tiesOf(type)} from ${type.tables}
-          where ${where} ${beyond ? sql`and ${isBeyond(beyond)}` : raw('')}
-          order by ${order} limit ${limit} offset ${skipped}`),
-    readTotal({ tx, ...rooms.scim }, counted, where, { operation: `scim ${type.name}`, organization_id, filters }),
-  ]).catch(tooManyIfCancelled)
-  const found = rows.map(({ resource, ...place }) => ({
-    ...{ resource: wholeResource(type, resource), position: { ...place, at } },
-  }))
+  const found: Found[] = []
+  let total = 0
+  for (const [at, type] of types.entries()) {
+    const { shows, of } = projectionOf(type, query)
+    const condition = filter === undefined ? raw('true') : conditionOf(parseFilter(type, filter, types), reader)
+    const where = sql`${type.visible(organization_id)} and (${condition})`
+    const { key, order, isBeyond } = orderOf(type, reader, types, query)
+    const limit = most === 0 || at < (beyond?.at ?? 0) ? 0 : most + 1 - found.length
+    const rows = tx.rows<Omit<Found, 'at'>>(sql`
+      select ${resourceSql(type, reader, shows)} as resource, ${key} as key, ${tiesOf(type)} from ${type.tables}
+      where ${where} ${beyond?.at === at ? sql`and ${isBeyond(beyond)}` : raw('')}
+      order by ${order} limit ${limit} offset ${Math.max(skipped - total, 0)}`)
+    const filters = { filter, sees_home: sensitive_data.has('home_address') }
+    const binding = { operation: `scim ${type.name}`, organization_id, filters }
+    const counted = filter === undefined ? raw(type.table) : type.tables
+    const all = readTotal({ tx, ...rooms.scim }, counted, where, binding)
+    const [read, of_type] = await Promise.all([rows, all]).catch(tooManyIfCancelled)
+    total += of_type
+    found.push(...read.map((row) => ({ ...row, at, resource: of(wholeResource(type, row.resource)) })))
+  }
   return { total, found }
 }
 
@@ -119,10 +109,10 @@ function tooManyIfCancelled(error: unknown): never {
 const tiesOf = ({ table }: ResourceType) => raw(`${table}.created_at, ${table}.id`)
 
 /** Unassigned ones stand last, or first in descending order (RFC 7644 §3.4.2.3); of equal ones the oldest is the first. */
-function orderOf(type: ResourceType, reader: Reader, { sortBy, sortOrder, others }: Slice) {
+function orderOf(type: ResourceType, reader: Reader, types: readonly ResourceType[], { sortBy, sortOrder }: Query) {
   const ties = tiesOf(type)
   const isLater = ({ created_at, id }: Position) => sql`(${ties}) > (${created_at}::timestamptz, ${id}::uuid)`
-  const place = sortBy === undefined ? undefined : sortedPlace(type, sortBy, others)
+  const place = sortBy === undefined ? undefined : sortedPlace(type, sortBy, types)
   if (!place) return { key: raw(`''`), order: ties, isBeyond: isLater }
   // Never null, so that rows can be compared with it.
   const key = sql`coalesce('0' || ${sortedSql(place, reader)}, '1') collate "C"`
@@ -133,9 +123,9 @@ function orderOf(type: ResourceType, reader: Reader, { sortBy, sortOrder, others
 }
 
 /** The place to sort by; undefined where only another type of the same query has it. */
-function sortedPlace(type: ResourceType, path: string, others: readonly ResourceType[]): Place | undefined {
+function sortedPlace(type: ResourceType, path: string, types: readonly ResourceType[]): Place | undefined {
   const named = findPlace(type, path)
-  if (!named && others.some((other) => findPlace(other, path))) return undefined
+  if (!named && types.some((other) => findPlace(other, path))) return undefined
   const place = named && withValuePart(named)
   if (!place) throw refuse('invalidPath', `sortBy: ${path} is no attribute of this resource, or has parts.`)
   return place
@@ -151,4 +141,12 @@ function sortedSql(place: Place, reader: Reader): Sql {
     : valueSql(place, reader)
   if (own.type === 'dateTime') return timeText(value)
   return own.caseExact ? sql`(${value})::text` : sql`lower((${value})::text)`
+}
+
+/** The condition on `person_id` that names the members of a group whom a filter finds. */
+export function membersFound({ place, filter }: Target, id: string | undefined, reader: Reader): Sql {
+  return sql`person_id::text in (
+    select e ->> 'value' from teams cross join lateral jsonb_array_elements(${valueSql(place, reader)}) e
+    where teams.organization_id = ${reader.caller.organization_id} and teams.id = ${id ?? null}
+      and ${filter ? conditionOf(filter, reader, raw('e')) : raw('true')})`
 }

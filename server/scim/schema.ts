@@ -1,5 +1,13 @@
 import { raw, type Sql, sql } from '#db/database.ts'
-import { addressBook, ownFieldsFrom, person, provisioned_people } from '#resources/people/index.ts'
+import {
+  addressBook,
+  contracts_of_person,
+  keptEntries,
+  keptText,
+  ownFieldsFrom,
+  person,
+  provisioned_people,
+} from '#resources/people/index.ts'
 import { team } from '#resources/teams/index.ts'
 import { type Attribute, defineType, type Reader, type Schema, type Stored } from './attribute.ts'
 
@@ -20,6 +28,8 @@ function attribute(name: string, description: string, options: Options = {}, sub
 const read_only = { mutability: 'readOnly' } as const
 const fixed = (name: string, description: string, options: Options = {}) =>
   attribute(name, description, { ...read_only, ...options })
+const all = (texts: Record<string, string>, options: Options) =>
+  Object.entries(texts).map(([name, description]) => attribute(name, description, options))
 const list = { multiValued: true } as const
 const exact = { caseExact: true } as const
 const reference = (...referenceTypes: string[]) => ({ ...exact, type: 'reference', referenceTypes }) as const
@@ -31,35 +41,22 @@ const immutable = { mutability: 'immutable' } as const
 const from = (expression: Sql, more: Partial<Stored> = {}) => ({ stored: { read: () => expression, ...more } })
 const textFrom = (expression: Sql, more: Partial<Stored> = {}) => from(sql`nullif(${expression}, '')`, more)
 const column = (table: string, name: string) => textFrom(raw(`${table}.${name}`), { column: name })
+const oneOf = (column: string, ...canonicalValues: string[]) => ({ canonicalValues, ...from(raw(column)) })
 
 /** Kept in the document beside the person; until something is sent there, the other value is shown. */
-const kept = (other: Sql = raw('null'), sets?: Stored['sets']) => ({
-  stored: {
-    read: (_: Reader, path: readonly string[]) => sql`nullif(coalesce(${inBag(path)}, ${other}), '')`,
-    ...{ is_kept: true as const, ...(sets && { sets }) },
-  },
-})
-const inBag = (path: readonly string[]) => raw(`people.scim_bag #>> '{${path.join(',')}}'`)
-const allKept = (texts: Record<string, string>) =>
-  Object.entries(texts).map(([name, description]) => attribute(name, description, kept()))
-
-/**
- * Lists are kept whole. Values that people entered here are seen with the category only; those that came through SCIM are
- * the client's own.
- */
-const keptList = ({ own, hidden, fieldsFrom: sets }: (typeof addressBook)[keyof typeof addressBook]) => {
-  const read = ({ caller }: Reader, [name]: readonly string[]) => {
-    const all = sql`coalesce(people.scim_bag -> ${name}::text, ${own})`
-    if (caller.sensitive_data.has('home_address')) return all
-    return sql`case when ${name}::text = any (people.scim_written) then ${all} else (
-      select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements(${all}) e
-      where coalesce(e ->> 'type', '') <> all (${hidden}::text[])) end`
-  }
-  return { ...list, stored: { read, is_kept: true, sets } } as const
+const kept = (other?: Sql, sets?: Stored['sets']) => {
+  const read = (_: Reader, path: readonly string[]) => keptText(path, other)
+  return { stored: { read, is_kept: true, ...(sets && { sets }) } } as const
+}
+const keptList = (book: (typeof addressBook)[keyof typeof addressBook]) => {
+  const read = ({ caller }: Reader, [name = '']: readonly string[]) => keptEntries(name, book, caller)
+  return { ...list, stored: { read, is_kept: true, sets: book.fieldsFrom } } as const
 }
 
 const primary = attribute('primary', 'Whether it is the preferred one; at most one is.', { type: 'boolean' })
 const kinds = ['work', 'home', 'other']
+const phones = [...kinds, 'mobile', 'fax', 'pager']
+const statuses = ['pending', 'active', 'offboarding', 'inactive']
 const kindOf = (...canonicalValues: string[]) =>
   attribute('type', 'Its kind.', canonicalValues.length > 0 ? { canonicalValues } : {})
 const entry = (what: string, ...of_kinds: string[]) => [
@@ -71,11 +68,13 @@ const common = (name: 'User' | 'Group', table: 'people' | 'teams'): Attribute[] 
   const address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || ${raw(`'/${name}s/' || ${table}.id`)}`
   const version = raw(`'W/"' || (extract(epoch from ${table}.updated_at) * 1000)::bigint || '"'`)
   const unique = { ...exact, returned: 'always', uniqueness: 'server' } as const
-  // As it stands, so that an index serves it; it is never empty.
-  const stored = from(raw(`${table}.${external}`), { column: external })
   return [
     fixed('id', 'Id of the service.', { ...unique, ...from(raw(`${table}.id`), { is_id: true }) }),
-    attribute('externalId', 'Id of the client.', { ...exact, ...stored }),
+    // As it stands, so that an index serves it; it is never empty.
+    attribute('externalId', 'Id of the client.', {
+      ...exact,
+      ...from(raw(`${table}.${external}`), { column: external }),
+    }),
     attribute('meta', 'Facts about the resource.', read_only, [
       fixed('resourceType', 'User or Group.', { ...exact, ...from(raw(`'${name}'::text`)) }),
       fixed('created', 'When it was made.', { ...time, ...from(raw(`${table}.created_at`)) }),
@@ -91,9 +90,6 @@ const groups = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build
     '$ref', ${rooms.scim.base}::text || '/Groups/' || t.id, 'display', t.name, 'type', 'direct') order by t.name, t.id), '[]')
   from team_members m join teams t on t.organization_id = m.organization_id and t.id = m.team_id
   where m.organization_id = people.organization_id and m.person_id = people.id)`
-const contracts = sql`(select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', c.id, 'type', c.type,
-    'status', c.status, 'startDate', c.start_date, 'endDate', c.end_date)) order by c.created_at, c.id), '[]')
-  from contracts c where c.organization_id = people.organization_id and c.worker_id = people.id)`
 const members = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_build_object('value', people.id,
     '$ref', ${rooms.scim.base}::text || '/Users/' || people.id, 'type', 'User', 'display', people.full_name)
     order by people.full_name, people.id), '[]')
@@ -104,6 +100,7 @@ const ifNamed = (expression: string) => raw(`case when not people.scim_bag ? 'na
 const manager = sql`coalesce(people.manager_id::text, people.manager_ref)`
 const manager_address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || '/Users/' || people.manager_id`
 const accessFrom = (active: unknown) => ({ access: active === false ? 'disabled' : 'enabled' })
+const access = from(sql`(people.access <> 'disabled')`, { sets: accessFrom })
 const roles = { ...list, ...from(raw(`coalesce(people.scim_bag -> 'roles', '[]')`), { is_kept: true }) }
 
 const user_schema: Schema = {
@@ -120,34 +117,34 @@ const user_schema: Schema = {
       attribute('formatted', 'The whole name.', kept(ifNamed(`btrim(people.first_name || ' ' || people.last_name)`))),
       attribute('familyName', 'Last name.', textFrom(ifNamed('people.last_name'))),
       attribute('givenName', 'First name.', textFrom(ifNamed('people.first_name'))),
-      ...allKept({ middleName: 'Middle name.', honorificPrefix: 'Title before the name.' }),
-      ...allKept({ honorificSuffix: 'Title behind the name.' }),
+      ...all(
+        { middleName: 'Middle name.', honorificPrefix: 'Title before.', honorificSuffix: 'Title behind.' },
+        kept(),
+      ),
     ]),
     attribute('displayName', 'The name that is shown; the full name until one is sent.', kept(raw('people.full_name'))),
     attribute('nickName', 'The preferred name.', column('people', 'preferred_name')),
     attribute('profileUrl', 'Address of a page about the person.', { ...reference('external'), ...kept() }),
     attribute('title', 'Job title.', column('people', 'job_title')),
-    ...allKept({ userType: 'Relation to the organization, in the words of the client.' }),
-    ...allKept({ preferredLanguage: 'Preferred language.' }),
+    ...all({ userType: 'Relation to the organization.', preferredLanguage: 'Preferred language.' }, kept()),
     attribute('locale', 'Locale; also the person’s own where it is valid.', kept(undefined, ownFieldsFrom.locale)),
     attribute('timezone', 'Time zone; the person’s own where it is valid.', kept(undefined, ownFieldsFrom.timezone)),
-    attribute('active', 'Whether the person may sign in.', {
-      ...{ type: 'boolean', ...from(sql`(people.access <> 'disabled')`, { sets: accessFrom }) },
-    }),
+    attribute('active', 'Whether the person may sign in.', { type: 'boolean', ...access }),
     attribute('emails', 'E-mail addresses.', keptList(addressBook.emails), entry('The address.', ...kinds)),
-    attribute('phoneNumbers', 'Telephone numbers.', keptList(addressBook.phoneNumbers), [
-      ...entry('The number.', ...kinds, 'mobile', 'fax', 'pager'),
-    ]),
+    attribute(
+      'phoneNumbers',
+      'Telephone numbers.',
+      keptList(addressBook.phoneNumbers),
+      entry('The number.', ...phones),
+    ),
     attribute('addresses', 'Postal addresses.', keptList(addressBook.addresses), [
-      ...[attribute('formatted', 'The whole address.'), attribute('streetAddress', 'Street and number.')],
-      ...[attribute('locality', 'City.'), attribute('region', 'State or region.')],
-      ...[attribute('postalCode', 'Postal code.'), attribute('country', 'Country.'), kindOf(...kinds), primary],
+      ...all({ formatted: 'The whole address.', streetAddress: 'Street and number.', locality: 'City.' }, {}),
+      ...all({ region: 'State or region.', postalCode: 'Postal code.', country: 'Country.' }, {}),
+      ...[kindOf(...kinds), primary],
     ]),
     attribute('groups', 'The teams; changed at the group.', { ...list, ...read_only, stored: { read: groups } }, [
-      fixed('value', 'Id of the group.', exact),
-      fixed('$ref', 'Address of the group.', reference('Group')),
-      fixed('display', 'Name of the group.'),
-      fixed('type', 'Always direct.', { canonicalValues: ['direct'] }),
+      ...[fixed('value', 'Id of the group.', exact), fixed('$ref', 'Address of the group.', reference('Group'))],
+      ...[fixed('display', 'Name of the group.'), fixed('type', 'Always direct.', { canonicalValues: ['direct'] })],
     ]),
     attribute('roles', 'Roles in the words of the client; they grant nothing.', roles, entry('The role.')),
   ],
@@ -158,13 +155,11 @@ export const enterprise_schema: Schema = {
   name: 'EnterpriseUser',
   description: 'The place of a person in the organization.',
   attributes: [
-    ...allKept({ employeeNumber: 'Number of the employee.', costCenter: 'Cost centre.' }),
-    ...allKept({ organization: 'Name of the organization.', division: 'Name of the division.' }),
+    ...all({ employeeNumber: 'Number of the employee.', costCenter: 'Cost centre.' }, kept()),
+    ...all({ organization: 'Name of the organization.', division: 'Name of the division.' }, kept()),
     attribute('department', 'Name of the department; one that does not exist is made.', textFrom(sql`department.name`)),
     attribute('manager', 'The manager.', {}, [
-      attribute('value', 'Id of the manager’s user; anything else is kept and resolved later.', {
-        ...{ ...exact, ...textFrom(manager) },
-      }),
+      attribute('value', 'Id of their user; anything else is resolved later.', { ...exact, ...textFrom(manager) }),
       fixed('$ref', 'Address of the manager’s user.', { ...reference('User'), stored: { read: manager_address } }),
       fixed('displayName', 'Name of the manager.', textFrom(sql`manager.full_name`)),
     ]),
@@ -176,17 +171,12 @@ const stint_schema: Schema = {
   name: 'StintUser',
   description: 'The person’s work here; read only.',
   attributes: [
-    fixed('workerType', 'Contractor or employee.', {
-      ...{ canonicalValues: ['contractor', 'employee'], ...from(sql`people.worker_type`) },
-    }),
-    fixed('status', 'The status that follows from the contracts.', {
-      ...{ canonicalValues: ['pending', 'active', 'offboarding', 'inactive'], ...from(sql`people.status`) },
-    }),
+    fixed('workerType', 'Contractor or employee.', oneOf('people.worker_type', 'contractor', 'employee')),
+    fixed('status', 'What follows from the contracts.', oneOf('people.status', ...statuses)),
     fixed('startDate', 'First day, YYYY-MM-DD.', from(sql`people.start_date::text`)),
-    attribute('contracts', 'The contracts of the person.', { ...list, ...read_only, ...from(contracts) }, [
-      ...[fixed('id', 'Id of the contract.', exact), fixed('type', 'Its type.'), fixed('status', 'Its status.')],
-      fixed('startDate', 'Its first day, YYYY-MM-DD.'),
-      fixed('endDate', 'Its last day, YYYY-MM-DD.'),
+    attribute('contracts', 'The contracts of the person.', { ...list, ...read_only, ...from(contracts_of_person) }, [
+      ...[fixed('id', 'Id of the contract.', exact), ...all({ type: 'Its type.', status: 'Its status.' }, read_only)],
+      ...all({ startDate: 'Its first day, YYYY-MM-DD.', endDate: 'Its last day, YYYY-MM-DD.' }, read_only),
     ]),
   ],
 }

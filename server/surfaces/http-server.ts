@@ -13,17 +13,9 @@ import Fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import type { Caller } from '#core/caller.ts'
-import { isUtf8, readJson } from '#core/json.ts'
+import { jsonBody } from '#core/json.ts'
 import { counter, histogram } from '#core/metrics.ts'
-import {
-  malformedJson,
-  malformedRequest,
-  methodNotAllowed,
-  notFound,
-  type Problem,
-  refusalOf,
-  unsupportedMediaType,
-} from '#core/problems.ts'
+import { malformedRequest, methodNotAllowed, notFound, type Problem, refusalOf } from '#core/problems.ts'
 import { pathOfTarget } from '#core/request-target.ts'
 import { newId } from '#core/values.ts'
 import {
@@ -249,16 +241,12 @@ const body_bytes_max = 1_048_576
 /** JSON in UTF-8 and nothing else; an empty body is no body, as actions without input send it. */
 function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    if (!isUtf8(request.headers['content-type'])) {
-      return done(unsupportedMediaType('Send the body in UTF-8, with `Content-Type: application/json`.'))
-    }
-    if (/^[ \t\r\n]*$/.test((bytes as Buffer).toString('latin1'))) return done(null, undefined)
-    if (bytes.length <= noted_bytes_max) request.body_bytes = bytes as Buffer
-    const read = readJson(bytes as Buffer)
-    if ('fault' in read) return done(malformedJson(read.fault, { cause: read.cause }))
-    done(null, read.value)
-  })
+  const parse = async (request: FastifyRequest, bytes: Buffer) => {
+    if (/^[ \t\r\n]*$/.test(bytes.toString('latin1'))) return undefined
+    if (bytes.length <= noted_bytes_max) request.body_bytes = bytes
+    return jsonBody(request.headers['content-type'], bytes)
+  }
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
 }
 
 const durations = histogram(

@@ -1,5 +1,6 @@
+import type { Caller } from '#core/caller.ts'
 import { canonicalLocale, isCountry, isEmail, isTimeZone, phone_pattern } from '#core/values.ts'
-import { sql } from '#db/database.ts'
+import { raw, type Sql, sql } from '#db/database.ts'
 import type { PersonRow } from './person.ts'
 
 /**
@@ -36,6 +37,31 @@ export const addressBook = {
     fieldsFrom: homeAddressFrom,
   },
 } as const
+
+/** A text of the document beside the person, at a path of our own making; another value until something is sent there. */
+export const keptText = (path: readonly string[], other: Sql = raw('null')): Sql =>
+  sql`nullif(coalesce(${raw(`people.scim_bag #>> '{${path.join(',')}}'`)}, ${other}), '')`
+
+/**
+ * A list of the address book, which is kept whole. Values that people entered here are seen with the category only; those that
+ * a provider sent are its own.
+ */
+export function keptEntries(
+  name: string,
+  { own, hidden }: (typeof addressBook)[keyof typeof addressBook],
+  { sensitive_data }: Pick<Caller, 'sensitive_data'>,
+): Sql {
+  const all = sql`coalesce(people.scim_bag -> ${name}::text, ${own})`
+  if (sensitive_data.has('home_address')) return all
+  return sql`case when ${name}::text = any (people.scim_written) then ${all} else (
+    select coalesce(jsonb_agg(e), '[]') from jsonb_array_elements(${all}) e
+    where coalesce(e ->> 'type', '') <> all (${hidden}::text[])) end`
+}
+
+/** The contracts of a person as its provider is told of them. */
+export const contracts_of_person = sql`(select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('id', c.id,
+    'type', c.type, 'status', c.status, 'startDate', c.start_date, 'endDate', c.end_date)) order by c.created_at, c.id), '[]')
+  from contracts c where c.organization_id = people.organization_id and c.worker_id = people.id)`
 
 /** The person's own language and time zone, where a text is one. */
 export const ownFieldsFrom = {

@@ -39,7 +39,7 @@ refuseWhileNamed(workingLocationRemoving, {
 })
 
 export { defineStep, type Step } from './audience.ts'
-export { addressBook, emailsOf, ownFieldsFrom } from './entries.ts'
+export { addressBook, contracts_of_person, emailsOf, keptEntries, keptText, ownFieldsFrom } from './entries.ts'
 export { giveLogin } from './give-login.ts'
 export {
   type PersonRow,
@@ -52,13 +52,7 @@ export {
   worker_reference,
   workerOf,
 } from './person.ts'
-export { peopleNamed, provisioned_people, usersAmong } from './provision-person.store.ts'
-export {
-  type Provision,
-  provisioningEvents,
-  provisioningProblems,
-  provisionPerson,
-  removeProvisioned,
-} from './provision-person.ts'
-export { moveMembers } from './team-members.ts'
+export { provisioned_people } from './provision-person.store.ts'
+export { type Provision, provisionedPeople } from './provision-person.ts'
+export { provisionedTeams } from './provision-team.ts'
 export { insertWorker, lockWorker, type Worker, writeStatus } from './worker.store.ts'

@@ -1,6 +1,13 @@
 import { emitAll } from '#core/effects.ts'
 import type { Context } from '#core/operation.ts'
-import { emailInUse, hasDependents, hierarchyCycle, referenceNotFound } from '#core/problems.ts'
+import {
+  emailInUse,
+  hasDependents,
+  hierarchyCycle,
+  invalidState,
+  referenceNotFound,
+  validationFailed,
+} from '#core/problems.ts'
 import { requirePlace } from '#core/tree.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { departmentEvents, departmentNamed } from '#resources/departments/index.ts'
@@ -8,7 +15,7 @@ import { lastOwner, refuseClosing } from '#resources/members/index.ts'
 import { managers, standardPeopleOperations } from './people.ts'
 import { freeEmail, isReferredTo } from './person.store.ts'
 import { named, type PersonRow, person, personEvents, userDeprovisioned, userProvisioned } from './person.ts'
-import { personKnownAs, setManager, waitingFor } from './provision-person.store.ts'
+import { peopleNamed, personKnownAs, setManager, waitingFor } from './provision-person.store.ts'
 
 /** A write of an identity provider: what it changes of a person, and what is kept as it was sent. */
 export interface Provision {
@@ -31,22 +38,18 @@ export interface Provision {
   readonly opens: boolean
 }
 
-export const provisioningEvents = [
+const emits = [
   ...[personEvents.created, personEvents.updated, personEvents.deleted, userProvisioned, userDeprovisioned],
   ...[departmentEvents.created, ...endingEvents],
 ] as const
-export const provisioningProblems = [lastOwner, emailInUse, hasDependents, hierarchyCycle, referenceNotFound] as const
-type Provisioning = Context<(typeof provisioningEvents)[number]>
+const problems = [lastOwner, emailInUse, hasDependents, hierarchyCycle, referenceNotFound, invalidState] as const
+type Provisioning = Context<(typeof emits)[number]>
 
 /**
  * Writes a person, new where none is known: the row, what it refers to, the events, and the end of the access where it was
  * closed. Nothing at all where nothing changes.
  */
-export async function provisionPerson(
-  context: Provisioning,
-  known: PersonRow | null,
-  provision: Provision,
-): Promise<PersonRow> {
+async function write(context: Provisioning, known: PersonRow | null, provision: Provision): Promise<PersonRow> {
   const { tx, caller, newId, unchanged, audit } = context
   const { organization_id } = caller
   const { changed, emails, user_name, opens } = provision
@@ -85,8 +88,13 @@ const newPerson = (tx: Context['tx'], organization_id: string, id: string) =>
     ...{ access: 'none', worker_type: 'contractor', scim_created: true },
   })
 
+const bag_bytes_max = 16_384
+
 /** The row with what the write says of it alone. */
 function written(before: PersonRow, { changed, assigned, fields, bag, ...write }: Provision): PersonRow {
+  if (Buffer.byteLength(JSON.stringify(bag)) > bag_bytes_max) {
+    throw validationFailed(`The descriptive attributes of a user hold ${bag_bytes_max} bytes at most.`)
+  }
   const came = (name: string) => changed.includes(name) || before.scim_written.includes(name)
   const row = { ...before, ...fields, scim_bag: bag, scim_written: assigned.filter(came).sort() }
   if (!changed.some((name) => /^name\.(given|family)Name$|^(displayName|userName)$/.test(name))) return named(row)
@@ -160,7 +168,7 @@ async function resolveWaiting({ tx, emit }: Provisioning, boss: PersonRow): Prom
 }
 
 /** Removes a person for its provider: for good where it made the person and nothing refers to it, else it closes and hides it. */
-export async function removeProvisioned(context: Provisioning, before: PersonRow): Promise<unknown> {
+async function remove(context: Provisioning, before: PersonRow): Promise<unknown> {
   const { tx, emit, caller } = context
   await refuseClosing(context, before)
   if (before.scim_created && !(await isReferredTo(tx, before))) {
@@ -175,3 +183,26 @@ export async function removeProvisioned(context: Provisioning, before: PersonRow
   await endAccess({ tx, emit }, row, { by: caller.actor, reason: 'deprovisioned' })
   return null
 }
+
+/** The person that a new one is: by the user name, else the only one with the e-mail address; refused where a provider has it. */
+async function known(
+  { tx, caller: { organization_id } }: Pick<Context, 'tx' | 'caller'>,
+  { external_id, ...names }: { user_name: string; emails: readonly string[]; external_id: unknown },
+): Promise<PersonRow | null> {
+  const matches = await peopleNamed(tx, organization_id, names)
+  const by_email = matches.filter(({ is_by_name }) => !is_by_name)
+  const found = matches.find(({ is_by_name }) => is_by_name) ?? (by_email.length === 1 ? by_email[0] : undefined)
+  if (!found) return null
+  const row = await person.get(tx, { organization_id, id: found.id })
+  const { scim_linked_at, scim_removed_at, scim_external_id } = row
+  if (scim_linked_at === null) return row
+  const { user_name } = names
+  if (scim_removed_at === null) throw emailInUse(`A user with the userName ${user_name} exists.`)
+  if (scim_external_id === null || (external_id ?? scim_external_id) === scim_external_id) return row
+  throw invalidState(
+    `A removed user had the userName ${user_name} and another externalId: somebody has to decide whether it is the same person.`,
+  )
+}
+
+/** People as an identity provider writes them. */
+export const provisionedPeople = { emits, problems, known, write, remove }

@@ -1,3 +1,4 @@
+import { isId } from '#core/values.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 
 type Team = { organization_id: string; id: string }
@@ -11,12 +12,22 @@ export async function addMembers(tx: Transaction, { organization_id, id }: Team,
   return rows.map(({ person_id }) => person_id)
 }
 
-/** Takes the people out of a team whom a condition on `person_id` names; answers who was in it. */
-export async function removeMembers(tx: Transaction, { organization_id, id }: Team, leaving: Sql) {
+/** Takes people out of a team: these, those whom a condition on `person_id` names, or all but those who stay; answers who was in it. */
+export async function removeMembers(
+  tx: Transaction,
+  { organization_id, id }: Team,
+  leaving: readonly string[] | Sql | 'others',
+  staying: readonly string[] = [],
+) {
   const rows = await tx.rows<{ person_id: string }>(sql`
-    delete from team_members where organization_id = ${organization_id} and team_id = ${id} and ${leaving}
-    returning person_id`)
+    delete from team_members where organization_id = ${organization_id} and team_id = ${id}
+      and ${leavingSql(leaving, staying)} returning person_id`)
   return rows.map(({ person_id }) => person_id)
+}
+
+function leavingSql(leaving: readonly string[] | Sql | 'others', staying: readonly string[]): Sql {
+  if (leaving === 'others') return sql`person_id <> all (${staying}::uuid[])`
+  return 'strings' in leaving ? leaving : sql`person_id = any (${leaving.filter(isId)}::uuid[])`
 }
 
 /** Moves the time of change of people who are locked. */

@@ -5,9 +5,12 @@ import { refusalOfJoining } from '#resources/members/index.ts'
 import { person, personEvents } from './person.ts'
 import { addMembers, removeMembers, touchPeople } from './team-members.store.ts'
 
-/** A change of a team's members by sets: those whom a condition on `person_id` names leave, then others come. */
+/**
+ * A change of a team's members by sets: these leave, those whom a condition on `person_id` names, or all others than those who
+ * come; then those come.
+ */
 export interface Move {
-  readonly leaving?: Sql
+  readonly leaving?: readonly string[] | Sql | 'others'
   readonly coming?: readonly string[]
 }
 
@@ -24,7 +27,7 @@ export async function moveMembers(
   const refusal = moves.some(({ coming }) => coming) ? await refusalOfJoining(context, [team.id]) : null
   const moved = new Set<string>()
   for (const { leaving, coming } of moves) {
-    const gone = leaving ? await removeMembers(tx, team, leaving) : []
+    const gone = leaving ? await removeMembers(tx, team, leaving, coming) : []
     const come = coming ? await addMembers(tx, team, coming) : []
     if (come.length > 0 && refusal) throw refusal
     for (const id of [...gone, ...come]) moved.has(id) ? moved.delete(id) : moved.add(id)

@@ -2,7 +2,7 @@ import { faultOfLines, tidy } from '#core/values.ts'
 import { isApart, isList, isWritable, type Place, type ResourceType } from './attribute.ts'
 import { namesSchema, readBoolean, readMembers, readReference } from './quirks.ts'
 import { refuse } from './refusals.ts'
-import { asResource, isAssigned, pruned, type Resource, valueAt } from './resource.ts'
+import { asResource, isAssigned, orUnassigned, pruned, type Resource, valueAt } from './resource.ts'
 
 /** Limits of a body (design 4). */
 const limits = { characters: 1_024, elements: 50, members: 10_000, name_characters: 256, levels: 16 } as const
@@ -54,8 +54,7 @@ export function readValue(place: Place, value: unknown): unknown {
   if (!isList(place)) return readOne(place, readReference(place.own, value))
   const elements = [isApart(place) ? readMembers(value) : value].flat().filter(isAssigned)
   requireLength(place, elements)
-  const read = onePrimary(elements.map((element) => readOne(place, element)).filter(isAssigned))
-  return isAssigned(read) ? read : undefined
+  return orUnassigned(onePrimary(elements.map((element) => readOne(place, element)).filter(isAssigned)))
 }
 
 function readOne({ key, own: { type, required }, parts }: Place, value: unknown): unknown {
@@ -64,15 +63,13 @@ function readOne({ key, own: { type, required }, parts }: Place, value: unknown)
   if (type === 'complex') {
     if (!asResource(value)) throw invalid('is an object')
     const given = folded(value)
-    const read = parts
-      .filter(isWritable)
-      .map((part) => [part.own.name, readValue(part, given[part.own.name.toLowerCase()])])
-    const assigned = pruned(Object.fromEntries(read))
-    return isAssigned(assigned) ? assigned : undefined
+    const sent = ({ own }: Place) => given[own.name.toLowerCase()]
+    const read = parts.filter(isWritable).map((part) => [part.own.name, readValue(part, sent(part))])
+    return orUnassigned(pruned(Object.fromEntries(read)))
   }
-  const read = type === 'boolean' ? readBoolean(value) : value
-  if (type === 'boolean' && read === undefined) throw invalid('is true or false')
-  if (type === 'boolean') return read
+  const flag = type === 'boolean' ? readBoolean(value) : null
+  if (flag === undefined) throw invalid('is true or false')
+  if (flag !== null) return flag
   if (typeof value !== 'string') throw invalid('is a text')
   const most = required ? limits.name_characters : limits.characters
   if ([...value].length > most) throw invalid(`has ${most} characters at most`)

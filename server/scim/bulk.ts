@@ -5,16 +5,12 @@ import { refuse, toldAs } from './refusals.ts'
 import { asResource } from './resource.ts'
 
 export const bulk_limits = { operations: 500, bytes: 1_048_576 } as const
-const bulk_urn = 'urn:ietf:params:scim:api:messages:2.0:BulkRequest'
-const response_urn = 'urn:ietf:params:scim:api:messages:2.0:BulkResponse'
+const urn = 'urn:ietf:params:scim:api:messages:2.0:Bulk'
 
 /** One operation of a bulk request, as a request of its own. */
-interface Waiting {
+interface Waiting extends Readonly<Record<'bulkId' | 'version' | 'data', string | undefined>> {
   readonly method: Exclude<keyof typeof verbs, 'GET'>
   readonly path: string
-  readonly bulkId: string | undefined
-  readonly version: string | undefined
-  readonly data: string | undefined
   /** The `bulkId`s of other operations that it names, looked for once: the longest request names 80,000. */
   readonly names: readonly string[]
 }
@@ -22,13 +18,10 @@ interface Waiting {
 /** The way to make one operation, which answers its refusal too. */
 type Make = (operation: () => { id: string; input: object }) => Promise<Answered>
 
-/**
- * Makes the operations of a bulk request one after the other, each in a transaction of its own; one that names another by
- * its `bulkId` comes after it (RFC 7644 §3.7). After `failOnErrors` failures the rest stays undone and unreported.
- */
+/** Makes operations one by one, those that name another by its `bulkId` after it, until too many failed (RFC 7644 §3.7). */
 export async function runBulk(request: unknown, base: string, make: Make): Promise<object> {
   const { schemas, failOnErrors, Operations } = asResource(request) ?? {}
-  requireSchema(schemas, bulk_urn)
+  requireSchema(schemas, `${urn}Request`)
   if (!Array.isArray(Operations)) throw refuse('invalidSyntax', 'Operations is a list.')
   if (Operations.length > bulk_limits.operations)
     throw refuse('too_large', `A bulk request holds ${bulk_limits.operations} operations at most.`)
@@ -51,7 +44,7 @@ export async function runBulk(request: unknown, base: string, make: Make): Promi
     const status = String(answer.body ? answer.status : 204)
     told.push({ method, bulkId, location, version, status, response: is_refused ? answer.body : undefined })
   }
-  return { schemas: [response_urn], Operations: told }
+  return { schemas: [`${urn}Response`], Operations: told }
 }
 
 function readOperation(given: unknown): Waiting {

@@ -1,13 +1,12 @@
 import type { Attribute } from './attribute.ts'
 import { bulk_limits } from './bulk.ts'
 import { listResponse, page_limits } from './list.ts'
-import { refuse } from './refusals.ts'
 import { resource_types } from './schema.ts'
 
 const urn = (name: string) => `urn:ietf:params:scim:schemas:core:2.0:${name}`
 
 /** The documents by which a client finds out what there is (RFC 7644 §4), by their paths. */
-export function documentsOf(base: string): Record<string, (id: string) => object> {
+export function documentsOf(base: string): Record<string, (id: string) => object | undefined> {
   const described = (kind: string, path: string, id: string, document: object) => ({
     schemas: [urn(kind)],
     id,
@@ -28,15 +27,11 @@ export function documentsOf(base: string): Record<string, (id: string) => object
       attributes: attributes.filter(({ name: own }) => !/^(id|externalId|meta)$/.test(own)).map(declared),
     }),
   )
-  const lists = Object.entries({ '/ResourceTypes': types, '/Schemas': schemas }).flatMap(([path, resources]) => [
-    [path, () => listResponse(resources, { totalResults: resources.length, startIndex: 1 })] as const,
-    [`${path}/:id`, (id: string) => resources.find((one) => one.id === id) ?? missing(id)] as const,
-  ])
+  const lists = Object.entries({ '/ResourceTypes': types, '/Schemas': schemas }).flatMap(([path, resources]) => {
+    const all = () => listResponse(resources, { totalResults: resources.length, startIndex: 1 })
+    return [[path, all] as const, [`${path}/:id`, (id: string) => resources.find((one) => one.id === id)] as const]
+  })
   return { '/ServiceProviderConfig': () => serviceProviderConfig(base), ...Object.fromEntries(lists) }
-}
-
-function missing(id: string): never {
-  throw refuse('not_found', `There is no ${id} here.`)
 }
 
 function declared({ subAttributes, stored: _, ...attribute }: Attribute): object {

@@ -4,9 +4,8 @@ import { isList, type Place, type Reader } from './attribute.ts'
 import type { Comparison, Filter } from './filter.ts'
 
 /**
- * The condition that says what a filter says, of a row or, with `element`, of one element of a list. Every literal is bound.
- * Unknown counts as false at every level, so `not` asks for `is not true`, and a test alone stays in the form that an
- * index serves.
+ * The condition that a filter is, of a row or, with `element`, of one element of a list; every literal is bound. Unknown counts
+ * as false at every level, so `not` asks for `is not true`, and a test alone stays in the form that an index serves.
  */
 export function conditionOf(filter: Filter, reader: Reader, element?: Sql): Sql {
   switch (filter.kind) {

@@ -33,10 +33,7 @@ export function parseFilter(type: ResourceType, text: string, others: readonly R
 }
 
 /** A path of a PATCH operation: `[urn:]name[.sub]` or `[urn:]name[filter][.sub]` (RFC 7644 §3.5.2). */
-export interface Target {
-  readonly place: Place
-  readonly filter?: Filter
-}
+export type Target = { readonly place: Place; readonly filter?: Filter }
 
 export function parseTarget(type: ResourceType, text: string): Target {
   const parser = new Parser(text)
@@ -52,11 +49,7 @@ export function parseTarget(type: ResourceType, text: string): Target {
 }
 
 /** The names that a filter may use: those of the type or, between brackets, of the parts of an attribute. */
-interface Scope {
-  find(name: string): Place | undefined
-  readonly depth: number
-  readonly is_inner?: true
-}
+type Scope = { find(name: string): Place | undefined; readonly depth: number; readonly is_inner?: true }
 
 const token_form = /\s+|([()[\]]|"(?:[^"\\]|\\.)*"|[^\s()[\]"]+)|(.)/gsu
 
@@ -195,10 +188,7 @@ function timeOf(text: string): string | null {
   return utcOf(/(Z|[+-]\d\d:\d\d)$/i.test(cut) ? cut : `${cut}Z`)
 }
 
-/**
- * True if a resource satisfies a filter, or, with `is_element`, one element of a list what stands between its brackets; the
- * statements of lists say the same in SQL.
- */
+/** True if a resource satisfies a filter, or, with `is_element`, an element of a list what stands between its brackets. */
 export function matches(filter: Filter, subject: unknown, is_element = false): boolean {
   const holds = (part: Filter) => matches(part, subject, is_element)
   if ('parts' in filter) return filter.kind === 'and' ? filter.parts.every(holds) : filter.parts.some(holds)

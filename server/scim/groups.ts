@@ -27,11 +27,7 @@ export const groups: Rules<RowFrom<typeof team>> = {
 }
 
 /** A change of members by sets of ids, so that the members are never loaded. */
-export interface MemberChange {
-  readonly coming?: readonly string[]
-  readonly leaving?: readonly string[] | 'others'
-  readonly where?: Target
-}
+type MemberChange = { coming?: readonly string[]; leaving?: readonly string[] | 'others'; where?: Target }
 
 export function memberChange({ op, target: { place, filter }, value }: Change): MemberChange {
   if (place.whole) throw refuse('mutability', 'The parts of a member do not change.')

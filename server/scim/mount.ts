@@ -93,7 +93,9 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
   for (const [path, documentOf] of Object.entries(documentsOf(base))) {
     route('GET', path, async ({ query, params }) => {
       if ('filter' in folded(query)) throw refuse('filtered_discovery', 'These documents are not filtered.')
-      return { status: 200, body: documentOf(String(Object(params).id)) }
+      const body = documentOf(String(Object(params).id))
+      if (!body) throw refuse('not_found', 'There is no such document.')
+      return { status: 200, body }
     })
   }
   route(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], '/Me', async () => {

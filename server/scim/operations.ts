@@ -19,11 +19,7 @@ export const verbs = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'patch
 export type Answered = Pick<Answer, 'status' | 'body'>
 
 /** A write of a resource: what it was to the client, what it is to be, and the changes that make it so. */
-export interface Write {
-  readonly current: Resource
-  readonly next: Resource
-  readonly changes: readonly Change[]
-}
+export type Write = { readonly current: Resource; readonly next: Resource; readonly changes: readonly Change[] }
 
 /** The rules by which one type of resource differs from the other; everything else is the same. */
 export interface Rules<Row> {
@@ -67,8 +63,8 @@ export function operationsOf<Row extends { id: string }>(rules: Rules<Row>): Ope
     // What it is now need not be a resource (yet).
     const shows = { id: known?.id ?? '', shows: isLoaded, is_hidden: true }
     const current = known ? await found(context, type, shows) : {}
-    const next = applyChanges(current, changes)
-    return shown(context, type, { ...input, ...(await rules.write(context, known, { current, next, changes })) })
+    const { id } = await rules.write(context, known, { current, next: applyChanges(current, changes), changes })
+    return shown(context, type, { ...input, id })
   }
   const changeBy =
     (is_whole: boolean): Handle =>
@@ -82,9 +78,8 @@ export function operationsOf<Row extends { id: string }>(rules: Rules<Row>): Ope
       return is_quiet && !is_whole && !input.attributes ? null : shown(context, type, input)
     }
   const remove: Handle = async (input, context) => {
-    const { before } = await locked(rules, context, input)
     context.audit({ changed_fields: [] })
-    await rules.remove(context, before)
+    await rules.remove(context, (await locked(rules, context, input)).before)
     return null
   }
   // The cast holds because the registry asks each operation only for what its own input and events are.

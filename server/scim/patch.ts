@@ -10,23 +10,18 @@ export const patch_urn = 'urn:ietf:params:scim:api:messages:2.0:PatchOp'
 const operations_max = 1_000
 
 /** A change of one target. The value is in the type of the target; of a removal it stays as it was sent. */
-export interface Change {
-  readonly op: 'add' | 'replace' | 'remove'
-  readonly target: Target
-  readonly value: unknown
-}
+export type Change = { readonly op: 'add' | 'replace' | 'remove'; readonly target: Target; readonly value: unknown }
 
-/**
- * Reads a whole resource: each attribute that it gives is replaced. One that is unassigned is as if it were absent, but for an
- * empty list of members, which takes them all out (design 8.2); unknown and read-only ones are ignored (RFC 7644 §3.3).
- */
+/** Reads a whole resource: what it gives is replaced; what is unassigned is absent, but for members (design 8.2). */
 export function readWhole(type: ResourceType, body: unknown): Change[] {
   const whole = folded(body)
   requireSchema(whole.schemas, type.schema.id)
   const given = folded(Object.fromEntries(keysAsPaths(type, whole)))
-  const meant = type.places.filter((place) => isWritable(place) && Object.hasOwn(given, place.key.toLowerCase()))
-  return meant.flatMap((place): Change[] => {
-    const value = readValue(place, given[place.key.toLowerCase()])
+  return type.places.flatMap((place): Change[] => {
+    const key = place.key.toLowerCase()
+    // Unknown and read-only ones are ignored (RFC 7644 §3.3).
+    if (!isWritable(place) || !Object.hasOwn(given, key)) return []
+    const value = readValue(place, given[key])
     return value === undefined && !isApart(place) ? [] : [{ op: 'replace', target: { place }, value }]
   })
 }

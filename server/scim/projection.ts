@@ -5,10 +5,7 @@ import { refuse } from './refusals.ts'
 import { asResource, isAssigned, type Resource, valueAt, withValue } from './resource.ts'
 
 /** The names that a client asks for or leaves out, as they came: comma lists, repeated or not. */
-export interface Asked {
-  readonly attributes?: readonly string[]
-  readonly excludedAttributes?: readonly string[]
-}
+export type Asked = { readonly [Name in 'attributes' | 'excludedAttributes']?: readonly string[] }
 
 /** Reads what a client wants to see of a resource (RFC 7644 §3.9); what is always returned is always shown. */
 export function projectionOf(type: ResourceType, { attributes, excludedAttributes }: Asked) {

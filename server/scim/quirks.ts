@@ -4,9 +4,8 @@ import { refuse } from './refusals.ts'
 import { asResource, isAssigned, type Resource } from './resource.ts'
 
 /**
- * The requests of known clients that depart from the RFCs and are understood all the same (design 8.5): each function is a
- * row of that table, or two; all are always on, and whatever is not listed is an error. One row needs none: a member who is
- * added twice, or removed and not there, changes nothing, since members are a set.
+ * Requests of known clients that depart from the RFCs and are understood all the same (design 8.5): each function is a row of
+ * that table, or two. All are always on, and whatever is not listed is an error. That members are a set needs no function.
  */
 
 /** Entra: `"Replace"`, `"ADD"`. */
@@ -19,10 +18,7 @@ export function readBoolean(value: unknown): boolean | undefined {
   return word === true || word === 'true' ? true : word === false || word === 'false' ? false : undefined
 }
 
-/**
- * Entra: keys that are paths, dotted, in brackets or behind the URN of a schema, in a value without a path. The members of a
- * schema stand by its URN and their name (RFC 7643 §3.3).
- */
+/** Entra: keys that are paths, in a value without one. Those of a schema stand by its URN and their name (RFC 7643 §3.3). */
 export function keysAsPaths(type: ResourceType, value: object): [path: string, value: unknown][] {
   return Object.entries(value).flatMap(([key, one]): [string, unknown][] => {
     const schema = findSchema(type, key)
@@ -38,10 +34,7 @@ export function readExtensionPath({ extensions }: ResourceType, path: string): s
   return found ? `${found.id}:${path.slice(found.id.length + 1)}` : path
 }
 
-/**
- * Entra: `emails[type eq "work"].value` where no such element is: one that satisfies the filter. Undefined where the filter
- * is more than `eq` terms joined by `and`.
- */
+/** Entra: `emails[type eq "work"].value` where there is none: what satisfies `eq` terms joined by `and`, else undefined. */
 export function elementOf(filter: Filter): Resource | undefined {
   if (filter.kind === 'and') {
     const [left, right] = filter.parts.map(elementOf)

@@ -2,11 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Problem } from '#core/problems.ts'
 
 /** `has_type`: the name of the reason is the `scimType`; `source`: the section of the RFC that it follows. */
-export interface Reason {
-  readonly status: number
-  readonly has_type?: true
-  readonly source: string
-}
+export type Reason = { readonly status: number; readonly has_type?: true; readonly source: string }
 
 const typed = (source: string, status = 400): Reason => ({ status, has_type: true, source })
 const plain = (status: number, source = 'RFC 7644 §3.12'): Reason => ({ status, source })

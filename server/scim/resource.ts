@@ -21,6 +21,8 @@ export function withValue(resource: Resource, [name = '', ...rest]: readonly str
   return isAssigned(next) ? { ...resource, [name]: next } : others
 }
 
+export const orUnassigned = (value: unknown): unknown => (isAssigned(value) ? value : undefined)
+
 /** Without anything that is unassigned. */
 export function pruned(resource: object): Resource {
   const members = Object.entries(resource).map(

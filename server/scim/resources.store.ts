@@ -52,18 +52,10 @@ function wholeResource({ schema, extensions }: ResourceType, read: Resource): Re
 }
 
 /** A row by its place in a list: of the type at this place, by the key of the order. */
-export interface Position {
-  readonly at: number
-  readonly key: string
-  readonly created_at: string
-  readonly id: string
-}
+export type Position = { readonly at: number } & Readonly<Record<'key' | 'created_at' | 'id', string>>
 type Found = Position & { readonly resource: Resource }
 
-export interface Query extends Asked {
-  readonly filter?: string
-  readonly sortBy?: string
-  readonly sortOrder?: string
+export interface Query extends Asked, Readonly<Partial<Record<'filter' | 'sortBy' | 'sortOrder', string>>> {
   readonly most: number
   readonly skipped: number
   readonly beyond: Position | undefined
@@ -112,23 +104,18 @@ const tiesOf = ({ table }: ResourceType) => raw(`${table}.created_at, ${table}.i
 function orderOf(type: ResourceType, reader: Reader, types: readonly ResourceType[], { sortBy, sortOrder }: Query) {
   const ties = tiesOf(type)
   const isLater = ({ created_at, id }: Position) => sql`(${ties}) > (${created_at}::timestamptz, ${id}::uuid)`
-  const place = sortBy === undefined ? undefined : sortedPlace(type, sortBy, types)
-  if (!place) return { key: raw(`''`), order: ties, isBeyond: isLater }
+  const named = sortBy === undefined ? undefined : findPlace(type, sortBy)
+  // Of nothing, or of what only another type has.
+  const is_unsorted = sortBy === undefined || (!named && types.some((other) => findPlace(other, sortBy)))
+  if (is_unsorted) return { key: raw(`''`), order: ties, isBeyond: isLater }
+  const place = named && withValuePart(named)
+  if (!place) throw refuse('invalidPath', `sortBy: ${sortBy} is no attribute of this resource, or has parts.`)
   // Never null, so that rows can be compared with it.
   const key = sql`coalesce('0' || ${sortedSql(place, reader)}, '1') collate "C"`
   const [direction, sign] = sortOrder?.toLowerCase() === 'descending' ? ['desc', '<'] : ['asc', '>']
   const isBeyond = (last: Position) =>
     sql`(${key} ${raw(sign)} ${last.key}::text or (${key} = ${last.key}::text and ${isLater(last)}))`
   return { key, order: sql`${key} ${raw(direction)}, ${ties}`, isBeyond }
-}
-
-/** The place to sort by; undefined where only another type of the same query has it. */
-function sortedPlace(type: ResourceType, path: string, types: readonly ResourceType[]): Place | undefined {
-  const named = findPlace(type, path)
-  if (!named && types.some((other) => findPlace(other, path))) return undefined
-  const place = named && withValuePart(named)
-  if (!place) throw refuse('invalidPath', `sortBy: ${path} is no attribute of this resource, or has parts.`)
-  return place
 }
 
 /** The text that rows are ordered by: without case where the attribute has none; of a list its primary or first element. */

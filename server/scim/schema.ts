@@ -63,18 +63,14 @@ const entry = (what: string, ...of_kinds: string[]) => [
   ...[attribute('value', what), attribute('display', 'Words for people.'), kindOf(...of_kinds), primary],
 ]
 
-const external = 'scim_external_id'
-const common = (name: 'User' | 'Group', table: 'people' | 'teams'): Attribute[] => {
+const common = (name: 'User' | 'Group', table: 'people' | 'teams', column = 'scim_external_id'): Attribute[] => {
   const address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || ${raw(`'/${name}s/' || ${table}.id`)}`
   const version = raw(`'W/"' || (extract(epoch from ${table}.updated_at) * 1000)::bigint || '"'`)
   const unique = { ...exact, returned: 'always', uniqueness: 'server' } as const
   return [
     fixed('id', 'Id of the service.', { ...unique, ...from(raw(`${table}.id`), { is_id: true }) }),
     // As it stands, so that an index serves it; it is never empty.
-    attribute('externalId', 'Id of the client.', {
-      ...exact,
-      ...from(raw(`${table}.${external}`), { column: external }),
-    }),
+    attribute('externalId', 'Id of the client.', { ...exact, ...from(raw(`${table}.${column}`), { column }) }),
     attribute('meta', 'Facts about the resource.', read_only, [
       fixed('resourceType', 'User or Group.', { ...exact, ...from(raw(`'${name}'::text`)) }),
       fixed('created', 'When it was made.', { ...time, ...from(raw(`${table}.created_at`)) }),
@@ -97,6 +93,7 @@ const members = ({ rooms }: Reader) => sql`(select coalesce(jsonb_agg(jsonb_buil
   where m.organization_id = teams.organization_id and m.team_id = teams.id)`
 /** A part of the name; who was sent without any is called by the name that is shown. */
 const ifNamed = (expression: string) => raw(`case when not people.scim_bag ? 'nameless' then ${expression} end`)
+const user_name = from(sql`coalesce(people.user_name, people.email)`, { folded: sql`people.user_name_lower` })
 const manager = sql`coalesce(people.manager_id::text, people.manager_ref)`
 const manager_address = ({ rooms }: Reader) => sql`${rooms.scim.base}::text || '/Users/' || people.manager_id`
 const accessFrom = (active: unknown) => ({ access: active === false ? 'disabled' : 'enabled' })
@@ -104,23 +101,16 @@ const access = from(sql`(people.access <> 'disabled')`, { sets: accessFrom })
 const roles = { ...list, ...from(raw(`coalesce(people.scim_bag -> 'roles', '[]')`), { is_kept: true }) }
 
 const user_schema: Schema = {
-  id: 'urn:ietf:params:scim:schemas:core:2.0:User',
-  name: 'User',
-  description: 'A person of the organization.',
+  ...{ id: 'urn:ietf:params:scim:schemas:core:2.0:User', name: 'User', description: 'A person of the organization.' },
   attributes: [
     ...common('User', 'people'),
-    attribute('userName', 'Unique in the organization, without regard to case.', {
-      ...named,
-      ...from(sql`coalesce(people.user_name, people.email)`, { folded: sql`people.user_name_lower` }),
-    }),
+    attribute('userName', 'Unique in the organization, without regard to case.', { ...named, ...user_name }),
     attribute('name', 'The parts of the name.', {}, [
       attribute('formatted', 'The whole name.', kept(ifNamed(`btrim(people.first_name || ' ' || people.last_name)`))),
       attribute('familyName', 'Last name.', textFrom(ifNamed('people.last_name'))),
       attribute('givenName', 'First name.', textFrom(ifNamed('people.first_name'))),
-      ...all(
-        { middleName: 'Middle name.', honorificPrefix: 'Title before.', honorificSuffix: 'Title behind.' },
-        kept(),
-      ),
+      ...all({ middleName: 'Middle name.', honorificPrefix: 'Title before the name.' }, kept()),
+      ...all({ honorificSuffix: 'Title behind the name.' }, kept()),
     ]),
     attribute('displayName', 'The name that is shown; the full name until one is sent.', kept(raw('people.full_name'))),
     attribute('nickName', 'The preferred name.', column('people', 'preferred_name')),
@@ -131,12 +121,7 @@ const user_schema: Schema = {
     attribute('timezone', 'Time zone; the person’s own where it is valid.', kept(undefined, ownFieldsFrom.timezone)),
     attribute('active', 'Whether the person may sign in.', { type: 'boolean', ...access }),
     attribute('emails', 'E-mail addresses.', keptList(addressBook.emails), entry('The address.', ...kinds)),
-    attribute(
-      'phoneNumbers',
-      'Telephone numbers.',
-      keptList(addressBook.phoneNumbers),
-      entry('The number.', ...phones),
-    ),
+    attribute('phoneNumbers', 'Telephones.', keptList(addressBook.phoneNumbers), entry('The number.', ...phones)),
     attribute('addresses', 'Postal addresses.', keptList(addressBook.addresses), [
       ...all({ formatted: 'The whole address.', streetAddress: 'Street and number.', locality: 'City.' }, {}),
       ...all({ region: 'State or region.', postalCode: 'Postal code.', country: 'Country.' }, {}),
@@ -151,9 +136,11 @@ const user_schema: Schema = {
 }
 
 export const enterprise_schema: Schema = {
-  id: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
-  name: 'EnterpriseUser',
-  description: 'The place of a person in the organization.',
+  ...{
+    id: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User',
+    name: 'EnterpriseUser',
+    description: 'The place of a person in the organization.',
+  },
   attributes: [
     ...all({ employeeNumber: 'Number of the employee.', costCenter: 'Cost centre.' }, kept()),
     ...all({ organization: 'Name of the organization.', division: 'Name of the division.' }, kept()),
@@ -167,9 +154,11 @@ export const enterprise_schema: Schema = {
 }
 
 const stint_schema: Schema = {
-  id: 'urn:ietf:params:scim:schemas:extension:stint:2.0:User',
-  name: 'StintUser',
-  description: 'The person’s work here; read only.',
+  ...{
+    id: 'urn:ietf:params:scim:schemas:extension:stint:2.0:User',
+    name: 'StintUser',
+    description: 'The person’s work here; read only.',
+  },
   attributes: [
     fixed('workerType', 'Contractor or employee.', oneOf('people.worker_type', 'contractor', 'employee')),
     fixed('status', 'What follows from the contracts.', oneOf('people.status', ...statuses)),
@@ -182,9 +171,7 @@ const stint_schema: Schema = {
 }
 
 const group_schema: Schema = {
-  id: 'urn:ietf:params:scim:schemas:core:2.0:Group',
-  name: 'Group',
-  description: 'A team of the organization.',
+  ...{ id: 'urn:ietf:params:scim:schemas:core:2.0:Group', name: 'Group', description: 'A team of the organization.' },
   attributes: [
     ...common('Group', 'teams'),
     attribute('displayName', 'The name, unique without regard to case.', { ...named, ...column('teams', 'name') }),

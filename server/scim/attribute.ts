@@ -4,7 +4,6 @@ import type { Sql } from '#db/database.ts'
 
 declare module '#core/operation.ts' {
   interface Rooms {
-    /** With the address below which SCIM answers. */
     scim: { base: string; cursors: Cursors; totals: Totals }
   }
 }
@@ -50,7 +49,7 @@ export interface Schema extends Pick<Attribute, 'name' | 'description'> {
   readonly attributes: readonly Attribute[]
 }
 
-interface Definition {
+export interface ResourceType {
   readonly name: 'User' | 'Group'
   readonly endpoint: '/Users' | '/Groups'
   readonly description: string
@@ -60,10 +59,7 @@ interface Definition {
   readonly tables: Sql
   /** Those of the organization that are resources of this type. */
   visible(organization_id: string): Sql
-}
-
-/** With the attributes of all its schemas; they and their parts by their keys in lower case. */
-export type ResourceType = Definition & {
+  /** The attributes of all its schemas; they and their parts by their keys in lower case. */
   readonly places: readonly Place[]
   readonly by_key: ReadonlyMap<string, Place>
 }
@@ -80,7 +76,7 @@ export interface Place {
   readonly parts: readonly Place[]
 }
 
-export function defineType(definition: Definition): ResourceType {
+export function defineType(definition: Omit<ResourceType, 'places' | 'by_key'>): ResourceType {
   const { schema, extensions } = definition
   const places = [schema, ...extensions].flatMap(({ id, attributes }) =>
     attributes.map((own) => placeOf(own, schema.id === id ? [] : [id])),
@@ -91,13 +87,8 @@ export function defineType(definition: Definition): ResourceType {
 
 function placeOf(own: Attribute, outer: readonly string[], whole?: Place): Place {
   const path = [...outer, own.name]
-  const place = {
-    key: whole ? `${whole.key}.${own.name}` : path.join(':'),
-    path,
-    own,
-    ...(whole && { whole }),
-    parts: [],
-  }
+  const key = whole ? `${whole.key}.${own.name}` : path.join(':')
+  const place = { key, path, own, ...(whole && { whole }), parts: [] }
   return { ...place, parts: (own.subAttributes ?? []).map((sub) => placeOf(sub, path, place)) }
 }
 

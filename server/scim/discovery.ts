@@ -8,10 +8,7 @@ const urn = (name: string) => `urn:ietf:params:scim:schemas:core:2.0:${name}`
 /** The documents by which a client finds out what there is (RFC 7644 §4), by their paths. */
 export function documentsOf(base: string): Record<string, (id: string) => object | undefined> {
   const described = (kind: string, path: string, id: string, document: object) => ({
-    schemas: [urn(kind)],
-    id,
-    ...document,
-    meta: { resourceType: kind, location: `${base}${path}/${id}` },
+    ...{ schemas: [urn(kind)], id, ...document, meta: { resourceType: kind, location: `${base}${path}/${id}` } },
   })
   const types = resource_types.map(({ schema, extensions, name, endpoint, description }) => {
     const more = extensions.map(({ id }) => ({ schema: id, required: false }))

@@ -4,10 +4,9 @@ import { team } from '#resources/teams/index.ts'
 import { isApart } from './attribute.ts'
 import type { Target } from './filter.ts'
 import type { Rules } from './operations.ts'
-import { type Change, columnsOf } from './patch.ts'
+import { type Change, columnsOf, elementsOf } from './patch.ts'
 import { membersNamed } from './quirks.ts'
 import { refuse } from './refusals.ts'
-import type { Resource } from './resource.ts'
 import { membersFound } from './resources.store.ts'
 import { group_type } from './schema.ts'
 
@@ -35,8 +34,7 @@ export function memberChange({ op, target: { place, filter }, value }: Change): 
   if (filter) return { where: { place, filter } }
   const leaving = op === 'remove' ? membersNamed(value) : undefined
   if (leaving) return { leaving }
-  // The cast holds because the value of a list is one of objects.
-  const coming = ((op === 'remove' ? [] : (value ?? [])) as Resource[]).map(({ value: id, type = 'User' }) => {
+  const coming = elementsOf(op === 'remove' ? [] : value).map(({ value: id, type = 'User' }) => {
     if (typeof id !== 'string') throw refuse('invalidValue', 'A member has no value, the id of a user.')
     if (type !== 'User') throw refuse('invalidValue', 'Groups hold users only.')
     return id

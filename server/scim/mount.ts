@@ -18,11 +18,10 @@ import { asResource } from './resource.ts'
 import { resource_types } from './schema.ts'
 import { users } from './users.ts'
 
+/** `admit` tells who calls and counts the request; `count` counts one more, of a bulk request. Both throw the refusal. */
 export interface ScimSurface extends Refusing {
   runtime: Runtime
-  /** Tells who calls and counts the request; throws the refusal. */
   admit(request: FastifyRequest): Promise<{ caller: Caller; limit_headers: Record<string, string> }>
-  /** Counts one more, of a bulk request. */
   count(caller: Caller): void
 }
 
@@ -40,10 +39,10 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
   const { base } = surface.runtime.rooms.scim
   const registry = createRegistry(scimOperations(), definedEvents())
   readBodies(app)
-  app.setErrorHandler((error, request, reply) => sendRefusal(surface, error, request, reply))
-  app.setNotFoundHandler((request, reply) =>
-    sendRefusal(surface, refuse('not_found', 'There is nothing at this path.'), request, reply),
-  )
+  const tell = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    sendRefusal(surface, error, request, reply)
+  app.setErrorHandler(tell)
+  app.setNotFoundHandler((request, reply) => tell(refuse('not_found', 'Nothing is at this path.'), request, reply))
   app.addHook('onRequest', async (request, reply) => {
     request.surface = 'scim'
     // Refused in a later step, which knows the methods of the path.
@@ -94,8 +93,8 @@ export function mountScim(app: FastifyInstance, surface: ScimSurface): void {
     route('GET', path, async ({ query, params }) => {
       if ('filter' in folded(query)) throw refuse('filtered_discovery', 'These documents are not filtered.')
       const body = documentOf(String(Object(params).id))
-      if (!body) throw refuse('not_found', 'There is no such document.')
-      return { status: 200, body }
+      if (body) return { status: 200, body }
+      throw refuse('not_found', 'There is no such document.')
     })
   }
   route(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], '/Me', async () => {

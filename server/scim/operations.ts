@@ -24,7 +24,6 @@ export type Write = { readonly current: Resource; readonly next: Resource; reado
 /** The rules by which one type of resource differs from the other; everything else is the same. */
 export interface Rules<Row> {
   readonly type: ResourceType
-  /** In the plural: the operations are `scim.<id>.list`, … */
   readonly id: 'users' | 'groups'
   readonly emits: readonly EventType[]
   readonly problems: readonly ProblemType[]

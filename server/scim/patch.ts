@@ -69,13 +69,15 @@ export function applyChanges(resource: Resource, changes: readonly Change[]): Re
     .reduce((before, change) => {
       const whole = wholeOf(change.target.place)
       const value = valueAt(before, whole.path)
-      // The cast holds because the value of a list is one of objects.
-      const after = isList(whole) ? changedList((value ?? []) as Resource[], change) : changedOne(value, change)
+      const after = isList(whole) ? changedList(elementsOf(value), change) : changedOne(value, change)
       // After every step: the next one compares with all that is there, and a thousand may come.
       requireLength(whole, after)
       return withValue(before, whole.path, after)
     }, resource)
 }
+
+// The cast holds because the value of a list is one of objects.
+export const elementsOf = (value: unknown): Resource[] => (value ?? []) as Resource[]
 
 /** A single value: set, its parts merged, or unassigned. */
 function changedOne(before: unknown, { op, target: { place, filter }, value }: Change): unknown {
@@ -90,8 +92,7 @@ function changedList(before: readonly Resource[], change: Change): unknown {
   const { op, target, value } = change
   if (target.filter || target.place.whole) return changedElements(before, change)
   if (op !== 'add') return op === 'replace' ? value : undefined
-  // The cast holds because the value of a list is one of objects.
-  const added = (value as Resource[]).filter((one) => !before.some((other) => isDeepStrictEqual(one, other)))
+  const added = elementsOf(value).filter((one) => !before.some((other) => isDeepStrictEqual(one, other)))
   return onePrimary([...before, ...added], added)
 }
 
@@ -128,8 +129,6 @@ export function writablePlaces({ places }: ResourceType): Place[] {
 
 /** The columns that differ, of those that take values as they are. */
 export function columnsOf(type: ResourceType, current: Resource, next: Resource): object {
-  const columns = differenceOf(type, current, next).flatMap(({ own: { stored }, path }) =>
-    stored?.column ? [[stored.column, valueAt(next, path) ?? null]] : [],
-  )
-  return Object.fromEntries(columns)
+  const moved = differenceOf(type, current, next).filter(({ own }) => own.stored?.column)
+  return Object.fromEntries(moved.map(({ own, path }) => [own.stored?.column, valueAt(next, path) ?? null]))
 }

@@ -16,10 +16,9 @@ export function projectionOf(type: ResourceType, { attributes, excludedAttribute
   const isWhole = ({ place, filter }: Target) => !place.whole && !filter
   const asked = type.places.filter(({ key, own }) => named.has(key) && own.returned !== 'always')
   return {
-    /** False where an attribute is not shown at all, so that it need not be read. */
+    // What is not shown at all is not read.
     shows: ({ key, own }: Place): boolean =>
       own.returned === 'always' || (is_wanted ? named.has(key) : !named.get(key)?.some(isWhole)),
-    /** The resource, which has no more than that, with the parts that are shown. */
     of: (resource: Resource): Resource =>
       asked.reduce((shown, { key, path }) => {
         return withValue(shown, path, narrowed(valueAt(shown, path), named.get(key) ?? [], is_wanted))

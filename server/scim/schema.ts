@@ -56,7 +56,6 @@ const keptList = (book: (typeof addressBook)[keyof typeof addressBook]) => {
 const primary = attribute('primary', 'Whether it is the preferred one; at most one is.', { type: 'boolean' })
 const kinds = ['work', 'home', 'other']
 const phones = [...kinds, 'mobile', 'fax', 'pager']
-const statuses = ['pending', 'active', 'offboarding', 'inactive']
 const kindOf = (...canonicalValues: string[]) =>
   attribute('type', 'Its kind.', canonicalValues.length > 0 ? { canonicalValues } : {})
 const entry = (what: string, ...of_kinds: string[]) => [
@@ -161,7 +160,7 @@ const stint_schema: Schema = {
   },
   attributes: [
     fixed('workerType', 'Contractor or employee.', oneOf('people.worker_type', 'contractor', 'employee')),
-    fixed('status', 'What follows from the contracts.', oneOf('people.status', ...statuses)),
+    fixed('status', 'Its status.', oneOf('people.status', 'pending', 'active', 'offboarding', 'inactive')),
     fixed('startDate', 'First day, YYYY-MM-DD.', from(sql`people.start_date::text`)),
     attribute('contracts', 'The contracts of the person.', { ...list, ...read_only, ...from(contracts_of_person) }, [
       ...[fixed('id', 'Id of the contract.', exact), ...all({ type: 'Its type.', status: 'Its status.' }, read_only)],

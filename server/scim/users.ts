@@ -18,12 +18,6 @@ export const users: Rules<PersonRow> = {
       .filter((place) => nameOf(place) !== 'active' && scim_written.includes(nameOf(place)))
       .reduce((kept, place) => withValue(kept, place.path, undefined), current),
 
-  known: ({ userName, externalId, ...sent }, context) =>
-    provisionedPeople.known(context, {
-      user_name: `${userName}`,
-      external_id: externalId,
-      emails: emailsOf({ ...sent, userName }),
-    }),
   write: (context, before, write) =>
     provisionedPeople.write(context, before, provisionOf(write, before, context.caller)),
 }

@@ -12,6 +12,7 @@ import { requirePlace } from '#core/tree.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { departmentEvents, departmentNamed } from '#resources/departments/index.ts'
 import { lastOwner, refuseClosing } from '#resources/members/index.ts'
+import { emailsOf } from './entries.ts'
 import { managers, standardPeopleOperations } from './people.ts'
 import { freeEmail, isReferredTo } from './person.store.ts'
 import { named, type PersonRow, person, personEvents, userDeprovisioned, userProvisioned } from './person.ts'
@@ -186,17 +187,17 @@ async function remove(context: Provisioning, before: PersonRow): Promise<unknown
 
 /** The person that a new one is: by the user name, else the only one with the e-mail address; refused where a provider has it. */
 async function known(
+  sent: Readonly<Record<string, unknown>>,
   { tx, caller: { organization_id } }: Pick<Context, 'tx' | 'caller'>,
-  { external_id, ...names }: { user_name: string; emails: readonly string[]; external_id: unknown },
 ): Promise<PersonRow | null> {
-  const matches = await peopleNamed(tx, organization_id, names)
+  const { userName: user_name, externalId: external_id } = sent
+  const matches = await peopleNamed(tx, organization_id, { user_name: `${user_name}`, emails: emailsOf(sent) })
   const by_email = matches.filter(({ is_by_name }) => !is_by_name)
   const found = matches.find(({ is_by_name }) => is_by_name) ?? (by_email.length === 1 ? by_email[0] : undefined)
   if (!found) return null
   const row = await person.get(tx, { organization_id, id: found.id })
   const { scim_linked_at, scim_removed_at, scim_external_id } = row
   if (scim_linked_at === null) return row
-  const { user_name } = names
   if (scim_removed_at === null) throw emailInUse(`A user with the userName ${user_name} exists.`)
   if (scim_external_id === null || (external_id ?? scim_external_id) === scim_external_id) return row
   throw invalidState(

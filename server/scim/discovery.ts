@@ -46,8 +46,7 @@ const of_client = 'An access token that a client of the organization got by the 
 const serviceProviderConfig = (base: string) => ({
   ...{ schemas: [urn('ServiceProviderConfig')], patch: supported, sort: supported, etag: supported },
   bulk: { ...supported, maxOperations: bulk_limits.operations, maxPayloadSize: bulk_limits.bytes },
-  filter: { ...supported, maxResults: page_limits.most },
-  changePassword: { supported: false },
+  ...{ filter: { ...supported, maxResults: page_limits.most }, changePassword: { supported: false } },
   pagination: {
     ...{ cursor: true, index: true, defaultPaginationMethod: 'index', defaultPageSize: page_limits.default },
     ...{ maxPageSize: page_limits.most, cursorTimeout: page_limits.cursor_s },

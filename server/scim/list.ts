@@ -60,15 +60,14 @@ export function listResponse(resources: readonly object[], more: object) {
 }
 
 /** Cursors of a query, each with the time of its making, since none is read for longer than an hour. */
-function cursorsOf({ tx, caller, rooms: { scim } }: Reader, id: string, filters: object) {
-  const binding = { operation: `scim.${id}.list`, organization_id: caller.organization_id, filters }
+function cursorsOf({ tx, caller, rooms: { scim } }: Reader, list: string, filters: object) {
+  const binding = { operation: `scim.${list}.list`, organization_id: caller.organization_id, filters }
   return {
-    write: ({ at, key, created_at, id: row }: Position) =>
-      scim.cursors.write([tx.now, at, key, created_at, row], binding),
+    write: ({ at, key, created_at, id }: Position) => scim.cursors.write([tx.now, at, key, created_at, id], binding),
     read(cursor: string): Position {
-      const [made_at = '', at, key = '', created_at = '', row = ''] = scim.cursors.read(cursor, binding)
-      if (Date.parse(tx.now) - Date.parse(made_at) <= page_limits.cursor_s * 1_000)
-        return { at: Number(at), key, created_at, id: row }
+      const [made_at = '', at, key = '', created_at = '', id = ''] = scim.cursors.read(cursor, binding)
+      const age_ms = Date.parse(tx.now) - Date.parse(made_at)
+      if (age_ms <= page_limits.cursor_s * 1_000) return { at: Number(at), key, created_at, id }
       throw refuse('expiredCursor', 'The cursor is older than an hour; begin again.')
     },
   }

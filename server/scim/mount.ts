@@ -123,7 +123,6 @@ function requireOrganization({ kind, user_id }: Caller): void {
 }
 
 const textOf = ({ body }: FastifyRequest) => (typeof body === 'string' ? body : '')
-
 function inputOf(request: FastifyRequest): object {
   const { query, params, headers } = request
   return { ...queryFrom(Object(query)), ...Object(params), if_match: headers['if-match'], body: textOf(request) }

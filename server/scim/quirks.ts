@@ -70,6 +70,5 @@ export const withoutOwnId = (value: Resource, id: string): Resource =>
 
 /** Entra: a text or a time without quotation marks in a filter. */
 export const isBareWord = (token: string): boolean => !token.startsWith('"')
-
 /** Entra: a slash before the query, `/Users/?aadOptscim062020`; parameters that are unknown are ignored. */
 export const spellingsOf = (path: string): string[] => [path, `${path}/`]

@@ -10,6 +10,7 @@ export function isAssigned(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return false
   return typeof value !== 'object' || Object.keys(value).length > 0
 }
+export const orUnassigned = (value: unknown): unknown => (isAssigned(value) ? value : undefined)
 
 export const valueAt = (resource: Resource, path: readonly string[]): unknown =>
   path.reduce<unknown>((holder, name) => asResource(holder)?.[name], resource)
@@ -21,12 +22,9 @@ export function withValue(resource: Resource, [name = '', ...rest]: readonly str
   return isAssigned(next) ? { ...resource, [name]: next } : others
 }
 
-export const orUnassigned = (value: unknown): unknown => (isAssigned(value) ? value : undefined)
-
 /** Without anything that is unassigned. */
 export function pruned(resource: object): Resource {
-  const members = Object.entries(resource).map(
-    ([name, value]) => [name, asResource(value) ? pruned(value) : value] as const,
-  )
+  const inner = (value: unknown) => (asResource(value) ? pruned(Object(value)) : value)
+  const members = Object.entries(resource).map(([name, value]) => [name, inner(value)] as const)
   return Object.fromEntries(members.filter(([, value]) => isAssigned(value)))
 }

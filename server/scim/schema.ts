@@ -53,13 +53,16 @@ const keptList = (book: (typeof addressBook)[keyof typeof addressBook]) => {
   return { ...list, stored: { read, is_kept: true, sets: book.fieldsFrom } } as const
 }
 
-const primary = attribute('primary', 'Whether it is the preferred one; at most one is.', { type: 'boolean' })
 const kinds = ['work', 'home', 'other']
 const phones = [...kinds, 'mobile', 'fax', 'pager']
-const kindOf = (...canonicalValues: string[]) =>
-  attribute('type', 'Its kind.', canonicalValues.length > 0 ? { canonicalValues } : {})
+/** The kind of an entry, and whether it is the preferred one. */
+const kindOf = (...canonicalValues: string[]) => [
+  attribute('type', 'Its kind.', canonicalValues.length > 0 ? { canonicalValues } : {}),
+  attribute('primary', 'Whether it is the preferred one; at most one is.', { type: 'boolean' }),
+]
 const entry = (what: string, ...of_kinds: string[]) => [
-  ...[attribute('value', what), attribute('display', 'Words for people.'), kindOf(...of_kinds), primary],
+  ...all({ value: what, display: 'Words for people.' }, {}),
+  ...kindOf(...of_kinds),
 ]
 
 const common = (name: 'User' | 'Group', table: 'people' | 'teams', column = 'scim_external_id'): Attribute[] => {
@@ -124,7 +127,7 @@ const user_schema: Schema = {
     attribute('addresses', 'Postal addresses.', keptList(addressBook.addresses), [
       ...all({ formatted: 'The whole address.', streetAddress: 'Street and number.', locality: 'City.' }, {}),
       ...all({ region: 'State or region.', postalCode: 'Postal code.', country: 'Country.' }, {}),
-      ...[kindOf(...kinds), primary],
+      ...kindOf(...kinds),
     ]),
     attribute('groups', 'The teams; changed at the group.', { ...list, ...read_only, stored: { read: groups } }, [
       ...[fixed('value', 'Id of the group.', exact), fixed('$ref', 'Address of the group.', reference('Group'))],

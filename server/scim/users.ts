@@ -11,7 +11,6 @@ export const users: Rules<PersonRow> = {
   ...{ ...provisionedPeople, id: 'users', type: user_type, lock: person.lock },
   // A new user may sign in, unless the client says otherwise.
   initial: { active: true },
-
   // All but what came through SCIM (design 8.2).
   keeps: (current, { scim_written }) =>
     writablePlaces(user_type)

@@ -3,8 +3,9 @@ import { atRate, commitAtRate, latencies, type Taken } from './support/at-rate.t
 import { openBarePosts } from './support/bare-post.ts'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
 import { installWithReceivers } from './support/delivery-installation.ts'
-import { type Moments, monotonicNow_ms, openEventSource } from './support/event-source.ts'
+import { type Moments, openEventSource } from './support/event-source.ts'
 import { openLocalService } from './support/local-service.ts'
+import { monotonicNow_ms } from './support/monotonic.ts'
 import { startReceivers } from './support/receiver.ts'
 import { rounded, type Spread, spreadOf } from './support/statistics.ts'
 

@@ -17,6 +17,7 @@ import { lists } from './lists.ts'
 import { memory } from './memory.ts'
 import { retention } from './retention.ts'
 import { rowSecurity } from './row-security.ts'
+import { scale } from './scale.ts'
 import { scim } from './scim.ts'
 import { sender } from './sender.ts'
 import { start } from './start.ts'
@@ -47,9 +48,10 @@ const benchmarks: readonly Benchmark[] = [
   consoleLists,
   scim,
   auditSeal,
+  scale,
 ]
 
-const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n]
+const usage = `npm run bench [name…] [-- --json file --rounds n --round-ms n --rows n --deliveries n --minutes n]
 
 ${benchmarks.map(({ name, summary }) => `  ${name.padEnd(14)}${summary}`).join('\n')}
 
@@ -65,6 +67,7 @@ const { values, positionals } = parseArgs({
     'round-ms': { type: 'string', default: '1000' },
     rows: { type: 'string', default: '1000000' },
     deliveries: { type: 'string', default: '50000' },
+    minutes: { type: 'string', default: '20' },
   },
 })
 
@@ -91,5 +94,6 @@ if (values.help || unknown.length > 0) {
     round_ms: Number(values['round-ms']),
     rows: Number(values.rows),
     deliveries: Number(values.deliveries),
+    minutes: Number(values.minutes),
   })
 }

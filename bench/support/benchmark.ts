@@ -10,6 +10,8 @@ export interface Extent {
   rows: number
   /** Deliveries of the benchmarks that send many. */
   deliveries: number
+  /** Minutes in which a day passes. */
+  minutes: number
 }
 
 export interface Benchmark {

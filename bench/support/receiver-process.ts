@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { receiverAuthority, receiverCertificate } from '#test/receiver-certificates.ts'
+import { monotonicNow_ms } from './monotonic.ts'
 import type { Arrivals, ReceiverQuestion, ReceiverReady } from './receiver.ts'
 
 // Answers every request with 200 and remembers when it came; one listener per receiver that is asked for. One more
@@ -40,9 +41,4 @@ function answerNow(request: IncomingMessage, response: ServerResponse): void {
 
 function answerAfter(response: ServerResponse, ms: number): void {
   setTimeout(() => response.end('ok'), ms)
-}
-
-/** One clock for all processes of the machine; `performance.now` begins with each of them. */
-function monotonicNow_ms(): number {
-  return Number(process.hrtime.bigint()) / 1e6
 }

@@ -124,8 +124,8 @@ export async function invoke(runtime: Runtime, call: Call): Promise<Answer> {
   const { replica } = runtime
   const behind = call.operation.may_be_behind ? replica?.read(call, (on) => answerOn({ ...runtime, ...on })) : undefined
   const answer: Answer = (await behind) ?? (await answerOn(runtime))
-  if (run !== read) replica?.changed(caller.credential_id)
   const finished = definition.finish && !answer.replayed ? await finish(made) : answer.body
+  if (run !== read) replica?.changed(caller.credential_id)
   // The last thing of all: until here values have their labels, in kept answers too.
   const { value: body, withheld } = call.operation.sensitive.open(finished, caller.sensitive_data)
   return { ...answer, body, withheld: withheld.length === 0 ? answer.withheld : union(answer.withheld, withheld) }

@@ -122,6 +122,46 @@ test('the primary key of every tenant table begins with the organization, but fo
   )
 })
 
+/** Unique indexes of tenant tables by which a row is found before its organization is known; docs/guides/scaling.md tells of each. */
+const without_organization = [
+  'access_tokens_digest',
+  'invitations_digest',
+  'oauth_codes_digest',
+  'oauth_refresh_tokens_digest',
+  'organizations_pkey',
+  'webhook_lanes_subscription_id_key',
+  'webhook_subscriptions_id_key',
+]
+
+test('what is unique is unique in an organization, but for what leads to one, so that tables can be spread by it', async () => {
+  const rows = await own.database.transaction({ role: 'owner' }, (tx) =>
+    tx.rows<{ name: string }>(sql`
+      select i.indexrelid::regclass::text as name from pg_index i join pg_class c on c.oid = i.indrelid
+      join pg_attribute a on a.attrelid = c.oid and a.attname = 'organization_id'
+      where c.relnamespace = 'public'::regnamespace and not c.relispartition and i.indisunique
+        and a.attnum <> all (i.indkey) order by 1`),
+  )
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    without_organization,
+  )
+})
+
+test('a key between tenant tables carries the organization, so that no row refers to another one’s', async () => {
+  const rows = await own.database.transaction({ role: 'owner' }, (tx) =>
+    tx.rows<{ name: string }>(sql`
+      select k.conrelid::regclass || ' → ' || k.confrelid::regclass as name from pg_constraint k
+      join pg_class c on c.oid = k.conrelid
+      join pg_attribute of_target on of_target.attrelid = k.confrelid and of_target.attname = 'organization_id'
+      left join pg_attribute own on own.attrelid = k.conrelid and own.attname = 'organization_id'
+      where k.contype = 'f' and not c.relispartition and (own.attnum = any (k.conkey)) is not true order by 1`),
+  )
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ['oauth_clients → organizations'],
+  )
+})
+
 test('a query that forgets its organization sees the rows of its own only', async () => {
   assert.deepEqual(await visible({ role: 'app', organization_id: mine }), [{ id: mine }])
   assert.deepEqual(await visible({ role: 'app' }), [])

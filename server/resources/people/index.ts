@@ -44,7 +44,6 @@ export { giveLogin } from './give-login.ts'
 export {
   type PersonRow,
   person,
-  personEvents,
   personRemoving,
   statusEntry,
   worker_email,

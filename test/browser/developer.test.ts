@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { sql } from '#db/database.ts'
 import { noteSecret } from '#test/secrets.ts'
 import { verifies } from '#test/verifies.ts'
+import { stored_values } from './support/always.ts'
 import { assertNoFaults, password } from './support/console.ts'
 import { broken, button, type Developer, email, heading, hurry, useDeveloper } from './support/developer.ts'
 import { begun, copied, rowsOf } from './support/find.ts'
@@ -15,9 +16,7 @@ import { strangeRequests } from './support/parity.ts'
 const developer = useDeveloper()
 
 const stored = (page: Page): Promise<string> =>
-  page.evaluate<string>(
-    'JSON.stringify([document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }, location.href])',
-  )
+  page.evaluate<string>(`JSON.stringify([document.documentElement.outerHTML, ${stored_values}, location.href])`)
 
 /** The steps of a program on the first page. */
 const firstEvent = (page: Page) => page.getByRole('region', { name: 'Your first event' })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { noteSecret } from '#test/secrets.ts'
+import { stored_values } from './support/always.ts'
 import { type Business, useBusiness } from './support/business.ts'
 import type { OpenedBrowser } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
@@ -90,7 +91,7 @@ const values: Record<string, (console: Business) => Promise<Once>> = {
 /** Texts of a page where a value could be left: what is shown and typed, its address, what it stores. */
 const kept = `JSON.stringify([
   document.documentElement.outerHTML, [...document.querySelectorAll('input, textarea')].map(({ value }) => value),
-  { ...localStorage }, { ...sessionStorage }, location.href, history.state, document.cookie])`
+  ${stored_values}, location.href, history.state, document.cookie])`
 
 /** Requests of the page from now on, with all that they carry. */
 function requestsOf({ context }: OpenedBrowser): string[] {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page, Request } from 'playwright-core'
 import { openApiDocument } from '#surfaces/openapi/openapi-document.ts'
 import { themes, violations } from './support/accessibility.ts'
+import { stored_values } from './support/always.ts'
 import { assertNoFaults, type OpenedBrowser, takePicture, useBrowser } from './support/console.ts'
 
 const browser = useBrowser()
@@ -157,7 +158,7 @@ test('the reference, loaded once', async (t) => {
       assert.equal(headers.cookie, undefined)
       await openReference(page)
       assert.equal(await page.getByPlaceholder('Token').first().inputValue(), '')
-      const kept = await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')
+      const kept = await page.evaluate(`JSON.stringify(${stored_values})`)
       assert.equal(String(kept).includes(console.organization.token), false)
       assertNoFaults({ ...opened, faults: opened.faults.filter((fault) => fault !== eval_probe) })
     },

@@ -55,7 +55,7 @@ test('7.1 set-up: where it is wished for, a sandbox with sample data stands besi
   await page.getByLabel('Organization').selectOption({ label: 'Alder & <b>Söhne</b> Sandbox (sandbox)' })
   await page.getByRole('button', { name: /^Test clock/ }).waitFor()
   await page.getByRole('link', { name: 'Contracts', exact: true }).click()
-  await page.getByText('15 contracts', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Weekend on-call' }).waitFor()
   assertNoFaults(opened)
 })
 

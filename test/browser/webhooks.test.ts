@@ -69,7 +69,7 @@ test('8.4 a new webhook: refused addresses stand at the field, the key is shown 
   await page.getByLabel('Search event types').fill('contract.created')
   await page.getByLabel('contract.created').check()
   for (const [url, words] of [
-    ['http://receiver.example.org/', /https/],
+    ['http://receiver.example.org/', /must begin with https/],
     ['https://10.0.0.1/hook', /private|WEBHOOK_ALLOWED_NETWORKS/],
   ] as const) {
     await page.getByLabel('URL of the receiver').fill(url)

@@ -1,5 +1,6 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, type Ref, useLayoutEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, type Ref, Suspense, useLayoutEffect, useRef, useState } from 'react'
+
+const SeenRows = lazy(async () => ({ default: (await import('./seen-rows.tsx')).SeenRows }))
 
 export interface Column<Row> {
   head: string
@@ -25,6 +26,13 @@ const whole_rows_max = 200
 export function Table<Row>({ label, columns, rows, isDimmed = false, ...parts }: TableProps<Row>) {
   const table = useRef<HTMLTableElement>(null)
   const isLong = rows.length > whole_rows_max
+  const first = (
+    <tbody>
+      {rows.slice(0, whole_rows_max).map((row) => (
+        <TableRow key={idOfRow(row, parts)} {...{ columns, row, ...parts }} />
+      ))}
+    </tbody>
+  )
   return (
     <table
       ref={table}
@@ -44,13 +52,18 @@ export function Table<Row>({ label, columns, rows, isDimmed = false, ...parts }:
         </tr>
       </thead>
       {isLong ? (
-        <SeenRows {...{ columns, rows, ...parts }} />
+        <Suspense fallback={first}>
+          <SeenRows count={rows.length} columns={columns.length}>
+            {(index, measure) => {
+              const row = rows[index]
+              return row === undefined ? null : (
+                <TableRow key={idOfRow(row, parts)} {...{ columns, row, index, measure, ...parts }} />
+              )
+            }}
+          </SeenRows>
+        </Suspense>
       ) : (
-        <tbody>
-          {rows.map((row) => (
-            <TableRow key={idOfRow(row, parts)} {...{ columns, row, ...parts }} />
-          ))}
-        </tbody>
+        first
       )}
     </table>
   )
@@ -81,45 +94,6 @@ function TableRow<Row>({ row, columns, isPale, index, measure }: TableRowProps<R
       ))}
     </tr>
   )
-}
-
-const row_height_px = 64
-const rows_beyond = 15
-
-function SeenRows<Row>({ rows, ...parts }: Parts<Row> & { rows: readonly Row[] }) {
-  const body = useRef<HTMLTableSectionElement>(null)
-  const [top_px, setTop] = useState(0)
-  useLayoutEffect(() => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY), [])
-  const seen = useWindowVirtualizer({
-    count: rows.length,
-    estimateSize: () => row_height_px,
-    overscan: rows_beyond,
-    scrollMargin: top_px,
-  })
-  const items = seen.getVirtualItems()
-  const above_px = (items[0]?.start ?? top_px) - top_px
-  const below_px = seen.getTotalSize() - ((items.at(-1)?.end ?? top_px) - top_px)
-  return (
-    <tbody ref={body}>
-      <Gap height_px={above_px} columns={parts.columns.length} />
-      {items.map(({ index }) => {
-        const row = rows[index]
-        if (row === undefined) return null
-        return <TableRow key={idOfRow(row, parts)} {...{ row, index, measure: seen.measureElement, ...parts }} />
-      })}
-      <Gap height_px={below_px} columns={parts.columns.length} />
-    </tbody>
-  )
-}
-
-/** The place of rows that are not seen. */
-function Gap({ height_px, columns }: { height_px: number; columns: number }) {
-  return height_px > 0 ? (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it can be focused
-    <tr className="gap" aria-hidden="true">
-      <td colSpan={columns} height={height_px} />
-    </tr>
-  ) : null
 }
 
 /** Keeps each column as wide as it was for the first rows: others come and go while somebody scrolls. */

@@ -80,6 +80,10 @@ export async function assertNothingKept(pages: readonly Page[]): Promise<void> {
 /** The code of a consent stands in the address that the page of the decision leads to: it works once, for the client alone. */
 const withoutCodes = (text: string) => text.replaceAll(/stint_(test_)?oac_\w+/g, '')
 
+/** All that a page stores. A spread would leave out what is stored under the name of a method, such as `key`. */
+export const stored_values =
+  '[localStorage, sessionStorage].map((store) => Array.from(store, (_, place) => store.getItem(store.key(place))))'
+
 const left_in_page = `document.querySelector('dialog[open]') ? '' : JSON.stringify([
-  document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }, location.href,
+  document.documentElement.outerHTML, ${stored_values}, location.href,
   [...document.querySelectorAll('input, textarea')].map(({ value }) => value)])`

@@ -16,7 +16,9 @@ const expected = /status of (400|401|403|404|409|422|429|500)|ERR_INTERNET_DISCO
  * one, at both widths. All four are looked at where pictures are made.
  */
 export async function look({ page, faults }: OpenedBrowser, name: string): Promise<void> {
-  // A list is pale while it is asked again.
+  // A page has its heading once its code is there, and a list is pale while it is asked again.
+  await page.locator('h1').first().waitFor({ state: 'attached' })
+  if (name.includes('dialog')) await page.locator('dialog[open]').first().waitFor()
   await page.locator('.dimmed').first().waitFor({ state: 'detached' })
   for (const { width, height } of sizes) {
     await page.setViewportSize({ width, height })

@@ -928,8 +928,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'in a filter, or binds closer than and',
     in: 'server/scim/filter.ts',
-    text: "this.#joined('or', () => this.#joined('and', () => this.#unary(scope)))",
-    by: "this.#joined('and', () => this.#joined('or', () => this.#unary(scope)))",
+    text: "= 'or'): Filter {\n    const part = () => (kind === 'or' ? this.filter(scope, 'and')",
+    by: "= 'and'): Filter {\n    const part = () => (kind === 'and' ? this.filter(scope, 'or')",
     tests: ['server/scim/filter.test.ts'],
   },
   {
@@ -957,8 +957,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a look-up by externalId reads everybody',
     in: 'server/scim/schema.ts',
-    text: /from\((raw\(`\$\{table\}\.\$\{external\}`\))/,
-    by: 'textFrom($1',
+    text: "'Id of the client.', { ...exact, ...from(",
+    by: "'Id of the client.', { ...exact, ...textFrom(",
     tests: ['test/flows/scim-plans.test.ts'],
   },
   {
@@ -971,7 +971,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a search asks a type for an attribute of another',
-    in: 'server/scim/filter.ts',
+    in: 'server/scim/resources.store.ts',
     text: '.map(unassigned)[0]',
     by: '[0]',
     tests: ['test/flows/scim-discovery.test.ts'],

@@ -5,6 +5,7 @@ import { type AuditEntry as NewEntry, recordAudit } from '#core/effects.ts'
 import { metrics } from '#core/metrics.ts'
 import { type Database, openDatabase, type Role, raw, sql } from '#db/database.ts'
 import { verifyAudit } from '#operator/verify-audit.ts'
+import { openWriter } from '#test/open-writer.ts'
 import { inOrganization, startTestService, type TestService } from '#test/service.ts'
 import { createSealing } from './index.ts'
 
@@ -35,21 +36,11 @@ const lineOf = (organization_id: string, id: string): NewEntry => ({
 /** Writes lines in a transaction that stays open until it is let go. */
 async function beginWriter(organization_id: string, lines: number) {
   const ids = Array.from({ length: lines }, () => crypto.randomUUID() as string)
-  const [written, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const done = writing.transaction({ role: 'app', organization_id }, async (tx) => {
+  const end = await openWriter(writing, organization_id, async (tx) => {
     for (const id of ids) recordAudit(tx, lineOf(organization_id, id))
     await tx.row(sql`select 1`)
-    written.resolve()
-    await gate.promise
   })
-  await Promise.race([written.promise, done])
-  return {
-    ids,
-    end: async () => {
-      gate.resolve()
-      await done
-    },
-  }
+  return { ids, end }
 }
 
 const write = async (organization_id: string, lines: number) => {

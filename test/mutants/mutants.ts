@@ -1029,6 +1029,13 @@ export const mutants: readonly Mutant[] = [
     only: 'the next key of a webhook',
   },
   {
+    name: 'every row of a long list is in the page',
+    in: 'console/src/components/table.tsx',
+    text: 'const whole_rows_max = 200',
+    by: 'const whole_rows_max = 200_000',
+    tests: ['test/browser/long-lists.test.ts'],
+  },
+  {
     name: 'a list that was refused goes on waiting',
     in: 'console/src/components/list.tsx',
     text: 'return error ? <Failed error={error} reload={list.reload} /> : <Skeleton rows={5} />',

@@ -121,7 +121,9 @@ async function stopDatabase(t: TestContext, fires: string[]): Promise<void> {
 }
 
 async function loseWorkers(t: TestContext, fires: string[]): Promise<void> {
-  const bench = await startFaultBench(t, { workers: 2, is_cut: false, settings: { WEBHOOK_MAX_IN_FLIGHT: '2' } })
+  // An organization whose receivers never answered has a quarter of the slots, and the rule asks for 60 leases.
+  const settings = { WEBHOOK_MAX_IN_FLIGHT: '2', WEBHOOK_CONCURRENCY: '512' }
+  const bench = await startFaultBench(t, { workers: 2, is_cut: false, settings })
   const [first, second] = bench.workers as [FaultyProcess, FaultyProcess]
   await Promise.all([first.kill('SIGKILL'), second.kill('SIGKILL')])
   const prometheus = await startPrometheus(t, [bench.api, first, second].map(portOf))

@@ -1,8 +1,7 @@
-import type pg from 'pg'
 import type { Config } from '#boot/config.ts'
 import { openServerBeside } from '#boot/database-server.ts'
 import { createLog } from '#core/log.ts'
-import { type Database, openDatabase } from '#db/database.ts'
+import { type Connection, type Database, openDatabase } from '#db/database.ts'
 import { refuseDataDir } from '#db/make-folder.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
 import { reachDatabase } from '#db/reach-database.ts'
@@ -90,7 +89,7 @@ const wordsFor =
     describe(state, DATABASE_URL === null ? 'the next start of the service applies them' : undefined)
 
 async function withConnection<Result>(
-  connection: pg.PoolConfig,
+  connection: Connection,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   const database = openDatabase(connection, { connections_max: 2 })

@@ -56,11 +56,11 @@ export const migrateUp: Command = {
     'Forward only, each migration in a transaction of its own, under a lock that two calls at once wait for. The embedded\ndatabase migrates itself at every start.',
   examples: ['migrate up'],
   async run(flags) {
-    const { DATABASE_URL, STINT_DATABASE_WAIT_S } = commandSettings()
+    const { DATABASE_URL, STINT_DATABASE_WAIT_S, STINT_DATABASE_STATEMENTS: statements } = commandSettings()
     if (!DATABASE_URL)
       throw new UsageError('DATABASE_URL is not set; the embedded database migrates itself at every start')
-    await reachDatabase(DATABASE_URL, { purpose: 'migrate', wait_ms: STINT_DATABASE_WAIT_S * 1_000, tell })
-    return withConnection({ connectionString: DATABASE_URL }, async (database) => {
+    await reachDatabase(DATABASE_URL, { purpose: 'migrate', statements, wait_ms: STINT_DATABASE_WAIT_S * 1_000, tell })
+    return withConnection({ connectionString: DATABASE_URL, statements }, async (database) => {
       const applied = await migrate(database)
       print(flags, { applied }, applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['nothing to apply'])
       return exitStatus.ok

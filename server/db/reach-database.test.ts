@@ -9,7 +9,7 @@ import { onServer } from '#test/server-of-run.ts'
 import { missingRights, type Rights, reachDatabase } from './reach-database.ts'
 import { StartRefused } from './start-refused.ts'
 
-const patient = { purpose: 'serve', wait_ms: 60_000, tell: () => undefined } as const
+const patient = { purpose: 'serve', statements: 'named', wait_ms: 60_000, tell: () => undefined } as const
 
 /** The address of a database as `DATABASE_URL` has it; `user` and `database` replace those of the connection. */
 function addressOf({ host = '', port, user, database, password }: pg.PoolConfig): string {

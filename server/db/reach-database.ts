@@ -7,7 +7,7 @@ import { StartRefused } from './start-refused.ts'
 export interface Reaching {
   purpose: Purpose
   /** As the service is to send them. */
-  statements?: 'named' | 'unnamed'
+  statements: 'named' | 'unnamed'
   /** The time to wait for a database that is not up yet. */
   wait_ms: number
   /** Told that, and how long, it is waited for. */
@@ -28,7 +28,7 @@ const tell_again_ms = 10_000
  */
 export async function reachDatabase(
   url: string,
-  { purpose, statements = 'named', wait_ms, tell, signal }: Reaching,
+  { purpose, statements, wait_ms, tell, signal }: Reaching,
 ): Promise<void> {
   const began_ms = performance.now()
   let told_ms = Number.NEGATIVE_INFINITY
@@ -62,7 +62,8 @@ async function tryOnce(url: string, purpose: Purpose, statements: 'named' | 'unn
   try {
     await client.connect()
     refuseLack(await readRights(client, purpose), url, purpose)
-    if (purpose === 'serve') await refusePooler({ client, url, place: placeOf(url), statements })
+    // A backup sets for itself what it relies on.
+    if (purpose !== 'back up') await refusePooler({ client, url, place: placeOf(url), statements })
     return null
   } catch (error) {
     if (error instanceof StartRefused) throw error

@@ -16,10 +16,14 @@ export const passwords = {
 
 export interface DatabaseMachine {
   machine: Machine
+  etcd: Program
   patroni: Program
   pooler: Program
   /** Kills PostgreSQL itself; Patroni, beside it, lives. */
   killServer(): void
+  /** Ends everything on it at once, and takes its cable out. */
+  loseEverything(): Promise<void>
+  comeBack(): Promise<void>
 }
 
 const [programs = ''] = globSync('/usr/lib/postgresql/*/bin/initdb').map(dirname).sort().reverse()
@@ -49,36 +53,35 @@ function own(path: string): void {
   chownSync(path, user, group)
 }
 
-/** etcd on an odd number of machines, of which more than half have to be there. */
-export function runEtcd(machines: readonly Machine[]): Program[] {
-  const members = machines.map(({ name, address }) => `${name}=http://${address}:2380`).join()
-  return machines.map((machine) => {
-    const { name, address, folder } = machine
-    const settings = {
-      name,
-      'data-dir': join(folder, 'etcd'),
-      'listen-peer-urls': `http://${address}:2380`,
-      'initial-advertise-peer-urls': `http://${address}:2380`,
-      'listen-client-urls': `http://${address}:2379`,
-      'advertise-client-urls': `http://${address}:2379`,
-      'initial-cluster': members,
-      'enable-v2': etcd_api === 'etcd',
-      // The machines here share two processors.
-      'heartbeat-interval': 200,
-      'election-timeout': 2_000,
-    }
-    const words = Object.entries(settings).map(([setting, value]) => `--${setting}=${value}`)
-    return machine.run('etcd', ['etcd', ...words])
-  })
+/** One of an odd number of etcd, of which more than half have to be there. */
+export function runEtcd(machine: Machine, voters: readonly Machine[]): Program {
+  const { name, address, folder } = machine
+  const members = voters.map((voter) => `${voter.name}=http://${voter.address}:2380`).join()
+  const settings = {
+    name,
+    'data-dir': join(folder, 'etcd'),
+    'listen-peer-urls': `http://${address}:2380`,
+    'initial-advertise-peer-urls': `http://${address}:2380`,
+    'listen-client-urls': `http://${address}:2379`,
+    'advertise-client-urls': `http://${address}:2379`,
+    'initial-cluster': members,
+    'enable-v2': etcd_api === 'etcd',
+    // The machines here share two processors.
+    'heartbeat-interval': 200,
+    'election-timeout': 2_000,
+  }
+  const words = Object.entries(settings).map(([setting, value]) => `--${setting}=${value}`)
+  return machine.run('etcd', ['etcd', ...words])
 }
 
-/** PostgreSQL under Patroni, with a pooler in front of it on the same machine. */
-export function runDatabase(machine: Machine, etcd: readonly Machine[]): DatabaseMachine {
+/** PostgreSQL under Patroni, with a pooler in front of it and an etcd on the same machine. */
+export function runDatabase(machine: Machine, voters: readonly Machine[]): DatabaseMachine {
+  const etcd = runEtcd(machine, voters)
   own(machine.folder)
   const data_dir = join(machine.folder, 'data')
   const patroni = machine.run(
     'patroni',
-    ['patroni', write(machine, 'patroni.yml', patroniFile(machine, data_dir, etcd))],
+    ['patroni', write(machine, 'patroni.yml', patroniFile(machine, data_dir, voters))],
     {
       user: owner,
       environment: { LC_ALL: 'C.UTF-8' },
@@ -92,15 +95,28 @@ export function runDatabase(machine: Machine, etcd: readonly Machine[]): Databas
     const [pid = ''] = readFileSync(join(data_dir, 'postmaster.pid'), 'utf8').split('\n')
     process.kill(Number(pid), 'SIGKILL')
   }
-  return { machine, patroni, pooler, killServer }
+  const running = [etcd, patroni, pooler]
+  return {
+    ...{ machine, etcd, patroni, pooler, killServer },
+    async loseEverything() {
+      // First its cable: nobody is told.
+      await machine.cut()
+      for (const program of running) program.stop()
+      killServer()
+    },
+    async comeBack() {
+      await machine.heal()
+      for (const program of running) program.start()
+    },
+  }
 }
 
 // JSON is YAML.
-const patroniFile = ({ name, address, folder }: Machine, data_dir: string, etcd: readonly Machine[]) =>
+const patroniFile = ({ name, address, folder }: Machine, data_dir: string, voters: readonly Machine[]) =>
   JSON.stringify({
     ...{ scope: 'stint', name },
     restapi: { listen: `${address}:8008`, connect_address: `${address}:8008` },
-    [etcd_api]: { hosts: etcd.map((one) => `${one.address}:2379`) },
+    [etcd_api]: { hosts: voters.map((one) => `${one.address}:2379`) },
     bootstrap: {
       dcs: {
         // Seconds: a primary that cannot renew its key for `ttl` has stopped, and another one takes over.

@@ -18,11 +18,18 @@ export interface Machine {
   folder: string
   /** Runs a program that is started again whenever it ends. */
   run(name: string, words: readonly string[], options?: RunOptions): Program
-  /** One command and what it said; never rejects. */
-  ask(words: readonly string[], environment?: Record<string, string>): Promise<{ out: string; error: string }>
+  /** One command, what it said and its exit status; never rejects. */
+  ask(words: readonly string[], environment?: Record<string, string>): Promise<Told>
   /** Takes its cable out: whatever is sent to it or by it is lost without a word. */
   cut(): Promise<void>
   heal(): Promise<void>
+}
+
+/** No status: it was ended by its time limit. */
+export interface Told {
+  status: number | null
+  out: string
+  error: string
 }
 
 export interface RunOptions {
@@ -38,6 +45,7 @@ export interface Program {
   start(): void
 }
 
+const ask_limit_ms = 60_000
 const search_path = '/usr/sbin:/usr/bin:/sbin:/bin'
 const switch_name = 'switch'
 const ip = (...words: string[]) => execute('ip', words)
@@ -67,10 +75,10 @@ export async function makeNetwork(
       ask: (words, environment = {}) =>
         execute('ip', ['netns', 'exec', name, ...words], {
           env: { PATH: search_path, ...environment },
-          timeout: 10_000,
+          timeout: ask_limit_ms,
         }).then(
-          ({ stdout, stderr }) => ({ out: stdout, error: stderr }),
-          ({ stdout = '', stderr = '', message }) => ({ out: stdout, error: stderr || message }),
+          ({ stdout, stderr }) => ({ status: 0, out: stdout, error: stderr }),
+          ({ code, stdout, stderr }) => ({ status: code, out: stdout, error: stderr }),
         ),
       cut: async () => void (await ip('-n', switch_name, 'link', 'set', name, 'down')),
       heal: async () => void (await ip('-n', switch_name, 'link', 'set', name, 'up')),

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -34,17 +35,16 @@ assert.ok(chosen.length > 0, `no scenario has any of ${words}: ${scenarios.map((
 const say = (text: string) => console.log(`${(performance.now() / 1_000).toFixed(1).padStart(6)} s  ${text}`)
 const folder = process.env.TMPDIR ?? ''
 const make = await makeNetwork(folder, process.env.LOGS ?? join(folder, 'logs'))
-await make('callers', '10.77.0.1')
+const callers = await make('callers', '10.77.0.1')
 const apis = [await make('api1', '10.77.0.11'), await make('api2', '10.77.0.12')] as const
 const workers = [await make('worker1', '10.77.0.21'), await make('worker2', '10.77.0.22')] as const
 const db = [await make('db1', '10.77.0.31'), await make('db2', '10.77.0.32')]
 const witness = await make('witness', '10.77.0.33')
-const serving = [...apis, ...workers]
 
 const voters = [...db, witness]
-const etcd = runEtcd(voters)
 const databases = db.map((machine) => runDatabase(machine, voters))
-for (const machine of serving) runBalancer(machine, db)
+const etcd = [...databases.map((one) => one.etcd), runEtcd(witness, voters)]
+runBalancer(callers, db)
 const first = await untilWhole(db, start_limit_ms)
 say(`PostgreSQL is up: ${first.primary} is primary, ${first.replica} its synchronous replica`)
 
@@ -52,12 +52,17 @@ const addressOf = (name: string) => db.find((machine) => machine.name === name)?
 const urlOf = (user: keyof typeof passwords, place: string, name = 'stint') =>
   `postgres://${user}:${passwords[user]}@${place}/${name}`
 
+/** Of the balancer on the same machine, which knows the primary. */
+const atBalancer = { DATABASE_URL: urlOf('stint_service', '127.0.0.1:5432') }
+
 await onServer('postgres', `create role stint login createdb createrole password '${passwords.stint}'`)
 await onServer('postgres', 'create database stint owner stint')
 const secrets_file = join(folder, 'secrets.json')
+const arrivals = new EventEmitter()
 const receiver = await startReceiver({
   ...{ host: '10.77.0.1', names: ['10.77.0.1'] },
   behaviour: async (socket, request) => {
+    arrivals.emit('from', socket.remoteAddress)
     await delay(receiver_ms)
     await answer()(socket, request)
   },
@@ -67,18 +72,11 @@ const files = { ca: join(folder, 'ca.pem'), cert: join(folder, 'cert.pem'), key:
 writeFileSync(files.ca, receiver.ca)
 writeFileSync(files.cert, certificate.cert)
 writeFileSync(files.key, certificate.key)
-for (const command of ['keys create', 'migrate up']) {
-  const environment = {
-    DATABASE_URL: urlOf('stint', `${addressOf(first.primary)}:5432`),
-    ...{ STINT_DATA_DIR: folder, STINT_SECRETS_FILE: secrets_file },
-  }
-  const { status, error } = await stint(command.split(' '), environment)
-  assert.equal(status, 0, error)
-}
+await run('keys create')
+await run('migrate up')
 await onServer('stint', `alter role stint_service login password '${passwords.stint_service}'`)
-for (const setting of ["timezone = 'UTC'", "intervalstyle = 'iso_8601'"])
-  await onServer('stint', `alter role stint_service set ${setting}`)
 await onServer('stint', 'create schema probe; create table probe.writes (at timestamptz)')
+await refusePoolerAsItIs()
 
 const served = await Promise.all([
   ...apis.map((machine) => serve(machine, 'api')),
@@ -101,7 +99,7 @@ say('two APIs and two workers serve; the load begins')
 
 const rows = []
 const crashes: { from_ms: number; to_ms: number }[] = []
-for (const scenario of chosen) rows.push(await run(scenario))
+for (const scenario of chosen) rows.push(await play(scenario))
 await calls.stop()
 say('the load has ended; waiting for what is still to be delivered')
 const reader = { call: (method: 'GET', path: string) => caller.call(method, path) }
@@ -113,7 +111,7 @@ printTable(rows)
 if (fault) console.error(fault)
 process.exit(fault ? 1 : 0)
 
-async function run({ name, loses_server, strike }: Scenario) {
+async function play({ name, loses_server, strike }: Scenario) {
   const roles = await untilWhole(db, whole_limit_ms)
   const [primary, replica] = [roles.primary, roles.replica].map((one) =>
     databases.find(({ machine }) => machine.name === one),
@@ -122,7 +120,7 @@ async function run({ name, loses_server, strike }: Scenario) {
   await untilCalm(calls)
   say(`${name} (primary ${roles.primary})`)
   const from_ms = performance.now()
-  const told = await strike({ apis: [api1, api2], workers: [worker1, worker2], etcd, primary, replica })
+  const told = await strike({ apis: [api1, api2], sendingWorker, etcd, primary, replica })
   if (told) say(told)
   const after = await untilWhole(db, whole_limit_ms)
   await untilCalm(calls)
@@ -141,6 +139,13 @@ async function run({ name, loses_server, strike }: Scenario) {
   return row
 }
 
+async function sendingWorker(): Promise<ServiceMachine> {
+  const [address] = await once(arrivals, 'from')
+  const sending = [worker1, worker2].find(({ machine }) => machine.address === address)
+  assert.ok(sending, `a request arrived from ${address}`)
+  return sending
+}
+
 async function reckonAll() {
   await untilDelivered(reader, '', subscription.body.id)
   const { primary } = await untilWhole(db, whole_limit_ms)
@@ -150,6 +155,7 @@ async function reckonAll() {
   const existing = await readAllContracts(reader, '')
   const acknowledged = new Set(calls.acknowledged.keys())
   assert.deepEqual([...acknowledged.difference(existing)], [], 'what was acknowledged exists')
+  assert.deepEqual([...existing.difference(acknowledged)], [], 'what was repeated under its key exists once')
   const crashed = (at_ms: number) => crashes.some(({ from_ms, to_ms }) => at_ms >= from_ms && at_ms <= to_ms)
   const reckoning = await reckon(database, subscription.body.id, receiver, existing, { crashed })
   say(`${acknowledged.size} contracts acknowledged, ${existing.size} exist; ${JSON.stringify(reckoning)}`)
@@ -158,16 +164,51 @@ async function reckonAll() {
   )
   assert.equal(Number(left?.count), 0, 'nothing is left of changes that a primary tried when it was cut off')
   await database.close()
+  say(await run('audit verify', urlOf('stint', `${addressOf(primary)}:5432`)))
 }
 
-/** Waits until calls have been answered for a while, and none failed. */
+/** One of the operator's commands, which has to succeed; answers what it printed. */
+async function run(
+  command: string,
+  database_url = urlOf('stint', `${addressOf(first.primary)}:5432`),
+): Promise<string> {
+  const environment = { DATABASE_URL: database_url, STINT_DATA_DIR: folder, STINT_SECRETS_FILE: secrets_file }
+  const { status, out, error } = await stint(command.split(' '), environment)
+  assert.equal(status, 0, error)
+  return out.trim()
+}
+
+/** A pooler that takes away what the service relies on is refused, with what mends it. */
+async function refusePoolerAsItIs() {
+  const lookWith = (setting: 'named' | 'unnamed') => {
+    const environment = { ...atBalancer, STINT_DATABASE_STATEMENTS: setting, STINT_DATA_DIR: folder }
+    return stint(['migrate', 'status'], environment)
+  }
+  // Both stand in the way of the same PgBouncer: versions that drop what connections ask for carry no statements.
+  if (statements === 'unnamed') {
+    const { status, error } = await lookWith('unnamed')
+    const mends = [...error.matchAll(/^ {2}(alter role .*);$/gm)].map(([, statement = '']) => statement)
+    assert.ok(status === 78 && mends.length > 0, error)
+    for (const statement of mends) await onServer('stint', statement)
+    // Its connections have the settings of before.
+    for (const { pooler } of databases) pooler.kill()
+    const named = await lookWith('named')
+    assert.ok(named.status === 78 && named.error.includes('STINT_DATABASE_STATEMENTS=unnamed'), named.error)
+    say(`a start behind PgBouncer is refused until its login has: ${mends.join('; ')}; and with named statements`)
+  }
+  const { status, error } = await lookWith(statements)
+  assert.equal(status, 0, error)
+}
+
+/** Waits until calls have been answered for a while, none failed, and what was acknowledged before has been delivered. */
 async function untilCalm({ acknowledged, failed }: Calls) {
   const until = Date.now() + whole_limit_ms
   for (;;) {
-    const [done, faults] = [acknowledged.size, failed.length]
+    const [done, faults, newest] = [acknowledged.size, failed.length, [...acknowledged.keys()].at(-1) ?? '']
     await delay(calm_ms)
-    if (acknowledged.size > done && failed.length === faults) return
-    assert.ok(Date.now() < until, `calls are not answered again after ${whole_limit_ms} ms`)
+    const is_delivered = receiver.requests.findLast(({ body }) => body.includes(newest)) !== undefined
+    if (acknowledged.size > done && failed.length === faults && (is_delivered || newest === '')) return
+    assert.ok(Date.now() < until, `calls are not answered, or not delivered, after ${whole_limit_ms} ms`)
   }
 }
 
@@ -184,8 +225,7 @@ async function serve(machine: Machine, roles: string): Promise<ServiceMachine> {
   cpSync(secrets_file, own_secrets)
   mkdirSync(join(machine.folder, 'data'))
   const environment = {
-    // Of the balancer on the same machine, which knows the primary.
-    DATABASE_URL: urlOf('stint_service', '127.0.0.1:5432'),
+    ...atBalancer,
     ...{ STINT_DATABASE_STATEMENTS: statements, WEBHOOK_NOTIFY: 'false' },
     ...{ STINT_ROLES: roles, STINT_HOST: '0.0.0.0', STINT_BASE_URL: `https://${host}:8443` },
     ...{ STINT_TLS_CERT_FILE: files.cert, STINT_TLS_KEY_FILE: files.key, STINT_SECRETS_FILE: own_secrets },
@@ -193,7 +233,8 @@ async function serve(machine: Machine, roles: string): Promise<ServiceMachine> {
     ...{ WEBHOOK_ALLOWED_NETWORKS: '10.77.0.0/24', WEBHOOK_CA_FILE: files.ca },
   }
   const program = new URL('../../../cli/stint.js', import.meta.url).pathname
-  return { machine, service: machine.run('stint', [process.execPath, program, 'serve'], { environment }) }
+  const service = machine.run('stint', [process.execPath, program, 'serve'], { environment })
+  return { machine, service, balancer: runBalancer(machine, db) }
 }
 
 async function firstToken(): Promise<string> {

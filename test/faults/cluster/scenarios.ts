@@ -5,11 +5,14 @@ import type { Machine, Program } from './machines.ts'
 export interface ServiceMachine {
   machine: Machine
   service: Program
+  /** Its way to the primary. */
+  balancer: Program
 }
 
 export interface Place {
   apis: [ServiceMachine, ServiceMachine]
-  workers: [ServiceMachine, ServiceMachine]
+  /** The worker whose request has just arrived at the receiver, and is not answered yet. */
+  sendingWorker(): Promise<ServiceMachine>
   etcd: Program[]
   primary: DatabaseMachine
   replica: DatabaseMachine
@@ -24,15 +27,15 @@ export interface Scenario {
 }
 
 const killed =
-  (kill: (place: Place) => void, hold_ms = 5_000) =>
+  (kill: (place: Place) => void | Promise<void>, hold_ms = 5_000) =>
   async (place: Place) => {
-    kill(place)
+    await kill(place)
     await delay(hold_ms)
     return undefined
   }
 
-const cut = (machine: (place: Place) => Machine, hold_ms: number) => async (place: Place) => {
-  const one = machine(place)
+const cut = (machine: (place: Place) => Machine | Promise<Machine>, hold_ms: number) => async (place: Place) => {
+  const one = await machine(place)
   await one.cut()
   await delay(hold_ms)
   await one.heal()
@@ -41,11 +44,19 @@ const cut = (machine: (place: Place) => Machine, hold_ms: number) => async (plac
 
 export const scenarios: readonly Scenario[] = [
   { name: 'kill -9 of an API', strike: killed(({ apis }) => apis[0].service.kill()) },
-  { name: 'kill -9 of a worker', strike: killed(({ workers }) => workers[0].service.kill()) },
+  {
+    name: 'kill -9 of a worker that is sending',
+    strike: killed(async (place) => (await place.sendingWorker()).service.kill()),
+  },
   { name: 'an API is cut off for 20 s', strike: cut(({ apis }) => apis[0].machine, 20_000) },
   // Longer than the lease of a delivery.
-  { name: 'a worker is cut off for 75 s', strike: cut(({ workers }) => workers[0].machine, 75_000) },
+  {
+    name: 'a worker that is sending is cut off for 75 s',
+    strike: cut(async (place) => (await place.sendingWorker()).machine, 75_000),
+  },
+  { name: 'kill -9 of HAProxy beside an API', strike: killed(({ apis }) => apis[0].balancer.kill()) },
   { name: 'kill -9 of PgBouncer beside the primary', strike: killed(({ primary }) => primary.pooler.kill()) },
+  { name: 'kill -9 of Patroni on the primary', strike: killed(({ primary }) => primary.patroni.kill()) },
   { name: 'kill -9 of the replica', strike: killed(({ replica }) => replica.killServer()) },
   { name: 'the replica is cut off for 40 s', strike: cut(({ replica }) => replica.machine, 40_000) },
   {
@@ -61,6 +72,16 @@ export const scenarios: readonly Scenario[] = [
       const told = await writeAt(machine, 45_000)
       await machine.heal()
       return told
+    },
+  },
+  {
+    name: 'the machine of the primary loses its power for 45 s',
+    loses_server: true,
+    async strike({ primary }) {
+      await primary.loseEverything()
+      await delay(45_000)
+      await primary.comeBack()
+      return undefined
     },
   },
   {
@@ -83,20 +104,26 @@ export const scenarios: readonly Scenario[] = [
   },
 ]
 
-/** Tries to change rows at a server from its own machine, with a time limit as callers have; answers what came of it. */
+/** Tries to change rows at a server from its own machine, for two seconds each; answers what came of it. */
 async function writeAt(machine: Machine, for_ms: number): Promise<string> {
   const outcomes = { taken: 0, unsure: 0, refused: 0 }
   const refusals = new Set<string>()
+  const insert = [
+    'psql',
+    '-h',
+    machine.folder,
+    '-U',
+    'postgres',
+    '-d',
+    'stint',
+    '-c',
+    'insert into probe.writes values (now())',
+  ]
+  const environment = { PGPASSWORD: passwords.postgres, PGCONNECT_TIMEOUT: '2' }
   for (const until = Date.now() + for_ms; Date.now() < until; await delay(1_000)) {
-    const { out, error } = await machine.ask(
-      ['psql', '-h', machine.folder, '-U', 'postgres', '-d', 'stint', '-c', `insert into probe.writes values (now())`],
-      { PGPASSWORD: passwords.postgres, PGOPTIONS: '-c statement_timeout=2000', PGCONNECT_TIMEOUT: '2' },
-    )
-    const is_done = out.includes('INSERT 0 1')
-    if (!is_done) refusals.add(error.trim().split('\n').at(-1) ?? '')
-    outcomes[
-      is_done ? (error.includes('canceling wait for synchronous replication') ? 'unsure' : 'taken') : 'refused'
-    ] += 1
+    const { status, error } = await machine.ask(['timeout', '--signal=KILL', '2', ...insert], environment)
+    outcomes[status === 0 ? 'taken' : error === '' ? 'unsure' : 'refused'] += 1
+    if (error !== '') refusals.add(error.trim().split('\n').at(-1) ?? '')
   }
   if (outcomes.taken > 0) throw new Error(`a primary that was cut off took ${outcomes.taken} changes`)
   const { unsure, refused } = outcomes

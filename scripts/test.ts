@@ -34,7 +34,9 @@ interface TestFile {
 }
 
 async function filesOf(given: readonly string[], without: string | undefined): Promise<TestFile[]> {
-  const found = await Array.fromAsync(glob(given.length > 0 ? [...given] : patterns))
+  // A folder stands for all test files in it.
+  const asked = given.map((path) => (path.endsWith('.ts') ? path : `${path.replace(/\/$/, '')}/**/*.test.ts`))
+  const found = await Array.fromAsync(glob(asked.length > 0 ? asked : patterns))
   const paths = without ? found.filter((path) => !path.startsWith(`${without}/`)) : found
   const files = [...new Set(paths)].sort().map(async (path) => {
     const text = await readFile(path, 'utf8')
@@ -93,7 +95,7 @@ async function runFiles(queue: TestFile[], tell: (result: FileResult) => void): 
   let shared: ChildProcess | undefined
   let files = 0
   for (let file = queue.shift(); file; file = queue.shift()) {
-    if (!file.is_alone && (!shared?.connected || files === files_max)) {
+    if (!file.is_alone && (!shared?.connected || shared.killed || files === files_max)) {
       shared?.kill('SIGKILL')
       shared = startWorker()
       files = 0

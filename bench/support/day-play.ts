@@ -14,7 +14,7 @@ type Part = (typeof parts)[number]
 /** Processors taken in an hour of the day: 1 is one of them, all the time. */
 type Load = Record<Part | 'busiest_backend', number>
 
-/** What happened in one hour of the day. */
+/** Figures of one hour of the day. */
 interface Hour {
   events_per_s: number
   requests_per_s: number

@@ -60,7 +60,7 @@ function cellOf(value: unknown, is_short = false): string | undefined {
 
 const cut = (text: string) => (text.length > cell_characters_max ? `${text.slice(0, cell_characters_max - 1)}…` : text)
 
-/** What is over must not look as if it were not, however few of the rows are. */
+/** An end is shown however few of the rows have one: what is over must not look as if it were not. */
 const ended = /^(revoked|deleted|disabled)_at$/
 
 /** Rows as a table, with as many columns as fit the terminal; ids are never cut. */

@@ -1,10 +1,9 @@
 import { readJsonText } from '#core/json.ts'
 import { utcOf } from '#core/values.ts'
 import { findPart, findPlace, isList, type Place, type ResourceType, wholeOf, withValuePart } from './attribute.ts'
-import { unassigned } from './filter-sql.ts'
 import { isBareWord, readBoolean } from './quirks.ts'
 import { refuse } from './refusals.ts'
-import { asResource, isAssigned, valueAt } from './resource.ts'
+import { asResource, isAssigned, type Resource, valueAt } from './resource.ts'
 
 export const comparisons = ['eq', 'ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'] as const
 export type Comparison = (typeof comparisons)[number]
@@ -23,10 +22,11 @@ export const filter_limits = { bytes: 4_096, depth: 16, tests: 64, literal_chara
 
 const invalid = (detail: string) => refuse('invalidFilter', detail)
 
-/** Reads a filter of RFC 7644 §3.4.2.2. An attribute that only `others` of a search have is unassigned here. */
-export function parseFilter(type: ResourceType, text: string, others: readonly ResourceType[] = []): Filter {
+type Find = (name: string) => Place | undefined
+
+/** Reads a filter of RFC 7644 §3.4.2.2. `absent` finds what only other types of a search have. */
+export function parseFilter(type: ResourceType, text: string, absent: Find = () => undefined): Filter {
   const parser = new Parser(text)
-  const absent = (name: string) => others.flatMap((other) => findPlace(other, name) ?? []).map(unassigned)[0]
   const filter = parser.filter({ find: (name) => findPlace(type, name) ?? absent(name), depth: 0 })
   if (parser.next) throw invalid(`${parser.next} stands where the filter should end, or go on with and, or.`)
   return filter
@@ -49,7 +49,7 @@ export function parseTarget(type: ResourceType, text: string): Target {
 }
 
 /** The names that a filter may use: those of the type or, between brackets, of the parts of an attribute. */
-type Scope = { find(name: string): Place | undefined; readonly depth: number; readonly is_inner?: true }
+type Scope = { readonly find: Find; readonly depth: number; readonly is_inner?: true }
 
 const token_form = /\s+|([()[\]]|"(?:[^"\\]|\\.)*"|[^\s()[\]"]+)|(.)/gsu
 
@@ -82,7 +82,7 @@ class Parser {
     throw invalid(`${wanted} is missing ${this.next ? `before ${this.next}` : 'at its end'}.`)
   }
 
-  /** What is joined by `or`, of what is joined by `and`. */
+  /** Terms that `or` joins, each of those that `and` joins. */
   filter(scope: Scope, kind: 'or' | 'and' = 'or'): Filter {
     const part = () => (kind === 'or' ? this.filter(scope, 'and') : this.#unary(scope))
     let left = part()
@@ -215,4 +215,14 @@ const tests: Record<Comparison, (a: string, b: string) => boolean> = {
   ge: (a, b) => a >= b,
   lt: (a, b) => a < b,
   le: (a, b) => a <= b,
+}
+
+/** Entra: `emails[type eq "work"].value` where there is none: the element of `eq` tests joined by `and`, else undefined. */
+export function elementOf(filter: Filter): Resource | undefined {
+  if (filter.kind === 'and') {
+    const [left, right] = filter.parts.map(elementOf)
+    return left && right && { ...left, ...right }
+  }
+  if (filter.kind !== 'compare' || filter.operator !== 'eq') return undefined
+  return { [filter.place.own.name]: filter.value }
 }

@@ -18,7 +18,7 @@ import { asResource } from './resource.ts'
 import { resource_types } from './schema.ts'
 import { users } from './users.ts'
 
-/** `admit` tells who calls and counts the request; `count` counts one more, of a bulk request. Both throw the refusal. */
+/** `admit` tells who calls and counts the request; `count` counts one more, of a bulk request. Both refuse by throwing. */
 export interface ScimSurface extends Refusing {
   runtime: Runtime
   admit(request: FastifyRequest): Promise<{ caller: Caller; limit_headers: Record<string, string> }>

@@ -59,7 +59,7 @@ export function operationsOf<Row extends { id: string }>(rules: Rules<Row>): Ope
     const sent = applyChanges({}, changes)
     requireWhole(type, sent)
     const known = (await rules.known?.(sent, context)) ?? null
-    // What it is now need not be a resource (yet).
+    // The row need not be a resource (yet).
     const shows = { id: known?.id ?? '', shows: isLoaded, is_hidden: true }
     const current = known ? await found(context, type, shows) : {}
     const { id } = await rules.write(context, known, { current, next: applyChanges(current, changes), changes })

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isApart, isList, isWritable, type Place, type ResourceType, wholeOf } from './attribute.ts'
 import { folded, onePrimary, readValue, requireLength, requireSchema } from './body.ts'
-import { matches, parseTarget, type Target } from './filter.ts'
-import { elementOf, keysAsPaths, readExtensionPath, readOperation, withoutOwnId } from './quirks.ts'
+import { elementOf, matches, parseTarget, type Target } from './filter.ts'
+import { keysAsPaths, readExtensionPath, readOperation, withoutOwnId } from './quirks.ts'
 import { refuse } from './refusals.ts'
 import { asResource, isAssigned, type Resource, valueAt, withValue } from './resource.ts'
 

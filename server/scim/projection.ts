@@ -16,7 +16,7 @@ export function projectionOf(type: ResourceType, { attributes, excludedAttribute
   const isWhole = ({ place, filter }: Target) => !place.whole && !filter
   const asked = type.places.filter(({ key, own }) => named.has(key) && own.returned !== 'always')
   return {
-    // What is not shown at all is not read.
+    // Nothing is read that is not shown at all.
     shows: ({ key, own }: Place): boolean =>
       own.returned === 'always' || (is_wanted ? named.has(key) : !named.get(key)?.some(isWhole)),
     of: (resource: Resource): Resource =>

@@ -1,11 +1,10 @@
 import { type Attribute, findSchema, isSame, type ResourceType } from './attribute.ts'
-import type { Filter } from './filter.ts'
 import { refuse } from './refusals.ts'
 import { asResource, isAssigned, type Resource } from './resource.ts'
 
 /**
  * Requests of known clients that depart from the RFCs and are understood all the same (design 8.5): each function is a row of
- * that table, or two. All are always on, and whatever is not listed is an error. That members are a set needs no function.
+ * that table, or two, and `elementOf` of filters another. All are always on; what is not listed is an error.
  */
 
 /** Entra: `"Replace"`, `"ADD"`. */
@@ -32,16 +31,6 @@ export function keysAsPaths(type: ResourceType, value: object): [path: string, v
 export function readExtensionPath({ extensions }: ResourceType, path: string): string {
   const found = extensions.find(({ id }) => isSame(`${id}.`, path.slice(0, id.length + 1)))
   return found ? `${found.id}:${path.slice(found.id.length + 1)}` : path
-}
-
-/** Entra: `emails[type eq "work"].value` where there is none: what satisfies `eq` terms joined by `and`, else undefined. */
-export function elementOf(filter: Filter): Resource | undefined {
-  if (filter.kind === 'and') {
-    const [left, right] = filter.parts.map(elementOf)
-    return left && right && { ...left, ...right }
-  }
-  if (filter.kind !== 'compare' || filter.operator !== 'eq') return undefined
-  return { [filter.place.own.name]: filter.value }
 }
 
 /** Entra: a manager as a bare text; `""` removes it. */

@@ -2,7 +2,7 @@ import { readTotal } from '#core/list.ts'
 import { join, raw, type Sql, sql } from '#db/database.ts'
 import { findPlace, isList, type Place, type Reader, type ResourceType, wholeOf, withValuePart } from './attribute.ts'
 import { parseFilter, type Target } from './filter.ts'
-import { conditionOf, valueSql } from './filter-sql.ts'
+import { conditionOf, unassigned, valueSql } from './filter-sql.ts'
 import { type Asked, projectionOf } from './projection.ts'
 import { refuse } from './refusals.ts'
 import { asResource, pruned, type Resource } from './resource.ts'
@@ -72,9 +72,10 @@ export async function readResources(reader: Reader, types: readonly ResourceType
   if (filter !== undefined) tx.send(sql`select set_config('statement_timeout', ${filter_ms}, true)`)
   const found: Found[] = []
   let total = 0
+  const absent = (name: string) => types.flatMap((other) => findPlace(other, name) ?? []).map(unassigned)[0]
   for (const [at, type] of types.entries()) {
     const { shows, of } = projectionOf(type, query)
-    const condition = filter === undefined ? raw('true') : conditionOf(parseFilter(type, filter, types), reader)
+    const condition = filter === undefined ? raw('true') : conditionOf(parseFilter(type, filter, absent), reader)
     const where = sql`${type.visible(organization_id)} and (${condition})`
     const { key, order, isBeyond } = orderOf(type, reader, types, query)
     const limit = most === 0 || at < (beyond?.at ?? 0) ? 0 : most + 1 - found.length

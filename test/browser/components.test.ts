@@ -23,6 +23,7 @@ const elsewhere: Record<string, string> = {
   loading: 'a whole page, for a moment',
   offline: 'shows while there is no connection: states.test.ts',
   page: 'a whole page: every page of pages.test.ts',
+  'seen-rows': 'loads with the first long table',
 }
 
 /** The page is built by itself and answered by the test: it is no part of what is installed. */

@@ -116,9 +116,11 @@ function linesOf(output: string): string[] {
   return output.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('-- end '))
 }
 
-test('the commands of the guide to safe changes do what it says', { skip }, async (t) => {
+/** A demo of its own, with a shell in the folder of its data; the guides' files are there as in the checkout. */
+async function startDemo(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
   const port = await freePort()
+  await symlink(join(repository, 'docs'), join(folder, 'docs'))
   const service = await startServiceProcess({ data_dir: join(folder, 'data'), port, demo: true })
   t.after(async () => {
     await service.kill('SIGTERM')
@@ -126,6 +128,11 @@ test('the commands of the guide to safe changes do what it says', { skip }, asyn
   })
   const shell = startShell(folder)
   t.after(() => shell.process.kill())
+  return { folder, port, service, shell }
+}
+
+test('the commands of the guide to safe changes do what it says', { skip }, async (t) => {
+  const { port, service, shell } = await startDemo(t)
   const printed: string[] = []
   for (const { text } of await snippetsOf('docs/guides/changing-things-safely.md')) {
     printed.push(
@@ -140,19 +147,11 @@ test('the commands of the guide to safe changes do what it says', { skip }, asyn
 })
 
 test('the commands of the guide to the command line do what it says', { skip }, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
-  const [port, receiver_port] = [await freePort(), await freePort()]
+  const { folder, port, shell } = await startDemo(t)
+  const receiver_port = await freePort()
   const program = `"${process.execPath}" "${join(repository, 'cli/stint.js')}"`
   const here = (text: string) =>
     text.replaceAll('8443', String(port)).replaceAll('9444', String(receiver_port)).replaceAll('npx stint', program)
-  await symlink(join(repository, 'docs'), join(folder, 'docs'))
-  const service = await startServiceProcess({ data_dir: join(folder, 'data'), port, demo: true })
-  t.after(async () => {
-    await service.kill('SIGTERM')
-    await rm(folder, { recursive: true, force: true })
-  })
-  const shell = startShell(folder)
-  t.after(() => shell.process.kill())
   await shell.run(`export XDG_CONFIG_HOME="${folder}"`)
   const snippets = await snippetsOf('docs/guides/command-line.md')
   const [login, create, ...others] = snippets.filter(({ kind }) => kind === 'sh').map(({ text }) => here(text))
@@ -208,16 +207,7 @@ test('the commands of the guide to running do what it says, beside a running ser
 })
 
 test('the commands of the guide to the audit log show what is whole, and name what was bent', { skip }, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'stint-guide-'))
-  const port = await freePort()
-  await symlink(join(repository, 'docs'), join(folder, 'docs'))
-  const service = await startServiceProcess({ data_dir: join(folder, 'data'), port, demo: true })
-  t.after(async () => {
-    await service.kill('SIGTERM')
-    await rm(folder, { recursive: true, force: true })
-  })
-  const shell = startShell(folder)
-  t.after(() => shell.process.kill())
+  const { port, shell } = await startDemo(t)
   await shell.run(`npx() { shift; STINT_DATA_DIR=data ${process.execPath} ${join(repository, 'cli/stint.js')} "$@"; }`)
   const printed: string[] = []
   for (const { text } of await snippetsOf('docs/guides/audit-log.md')) {

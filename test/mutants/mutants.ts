@@ -957,8 +957,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'in a filter, or binds closer than and',
     in: 'server/scim/filter.ts',
-    text: "this.#joined('or', () => this.#joined('and', () => this.#unary(scope)))",
-    by: "this.#joined('and', () => this.#joined('or', () => this.#unary(scope)))",
+    text: "= 'or'): Filter {\n    const part = () => (kind === 'or' ? this.filter(scope, 'and')",
+    by: "= 'and'): Filter {\n    const part = () => (kind === 'and' ? this.filter(scope, 'or')",
     tests: ['server/scim/filter.test.ts'],
   },
   {
@@ -986,8 +986,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a look-up by externalId reads everybody',
     in: 'server/scim/schema.ts',
-    text: /from\((raw\(`\$\{table\}\.\$\{external\}`\))/,
-    by: 'textFrom($1',
+    text: "'Id of the client.', { ...exact, ...from(",
+    by: "'Id of the client.', { ...exact, ...textFrom(",
     tests: ['test/flows/scim-plans.test.ts'],
   },
   {
@@ -1000,7 +1000,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a search asks a type for an attribute of another',
-    in: 'server/scim/filter.ts',
+    in: 'server/scim/resources.store.ts',
     text: '.map(unassigned)[0]',
     by: '[0]',
     tests: ['test/flows/scim-discovery.test.ts'],
@@ -1056,6 +1056,13 @@ export const mutants: readonly Mutant[] = [
     by: "            setSecret(value)\n            sessionStorage.setItem('key', value)\n",
     tests: ['test/browser/once.test.ts'],
     only: 'the next key of a webhook',
+  },
+  {
+    name: 'every row of a long list is in the page',
+    in: 'console/src/components/table.tsx',
+    text: 'const whole_rows_max = 200',
+    by: 'const whole_rows_max = 200_000',
+    tests: ['test/browser/long-lists.test.ts'],
   },
   {
     name: 'a list that was refused goes on waiting',

@@ -5,6 +5,7 @@ import { recordEvents } from '#core/effects.ts'
 import { newId } from '#core/values.ts'
 import { type Database, openDatabase, sql } from '#db/database.ts'
 import { apiTokenCreated as type } from '#identity/end-credentials.ts'
+import { openWriter } from '#test/open-writer.ts'
 import { startTestService, type TestService } from '#test/service.ts'
 import { createSequencer } from './sequencer.ts'
 
@@ -29,21 +30,11 @@ const nextId = () => newId(service.clock.now())
 /** Records events in a transaction that stays open until it is let go. */
 async function beginWriter(organization_id: string, events: number) {
   const ids = Array.from({ length: events }, nextId)
-  const [written, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const done = writing.transaction({ role: 'app', organization_id }, async (tx) => {
+  const end = await openWriter(writing, organization_id, (tx) => {
     const facts = ids.map((event_id) => ({ event_id, type, occurred_at: tx.now, entries: [{ ...type.example }] }))
-    await recordEvents(tx, { organization_id, request_id: null, trace_id: null }, facts, async () => undefined)
-    written.resolve()
-    await gate.promise
+    return recordEvents(tx, { organization_id, request_id: null, trace_id: null }, facts, async () => undefined)
   })
-  await Promise.race([written.promise, done])
-  return {
-    ids,
-    end: async () => {
-      gate.resolve()
-      await done
-    },
-  }
+  return { ids, end }
 }
 
 /** Reads on from where it stopped, a page at a time, over the REST API. */

@@ -24,13 +24,14 @@ const asked_every_ms = 10_000
 export function ContractPage({ id }: { id: string }) {
   const { value, error, reload, set } = useAnswer(stint.worker.get_contract, { contract_id: id }, asked_every_ms)
   if (!value) {
-    return error ? (
+    const is_absent = error?.status === 404
+    return (
       <>
-        <PageTitle title={error.status === 404 ? 'There is no such contract' : 'Contract'} back={back} />
-        {error.status === 404 ? <p>You see your own contracts only.</p> : <Failed error={error} reload={reload} />}
+        <PageTitle title={is_absent ? 'There is no such contract' : 'Contract'} back={back} />
+        {is_absent ? <p>You see your own contracts only.</p> : null}
+        {error && !is_absent ? <Failed error={error} reload={reload} /> : null}
+        {error ? null : <Skeleton rows={6} />}
       </>
-    ) : (
-      <Skeleton rows={6} />
     )
   }
   return <OneContract key={value.id} contract={value} onChange={set} reload={reload} />

@@ -34,6 +34,10 @@ test('the operator is told how far each log is sealed, and which kept seal it do
     against.out,
     /^BROKEN {2}My company: .*: 1 not as sealed\n {8}batch 3, of which a seal was kept, is not there/,
   )
+  await writeFile(seals, '')
+  const empty = await verify('--against', seals)
+  assert.deepEqual([empty.status, empty.out], [1, checked.out])
+  assert.match(empty.error, /^No kept seal was compared: --against has none of a batch that was checked\.$/m)
   const unknown = await verify('--organization', 'Nowhere')
   assert.deepEqual([unknown.status, unknown.error], [1, 'stint audit verify: there is no organization "Nowhere"\n'])
 })

@@ -60,6 +60,7 @@ function organizationOf(flags: Flags) {
     default_currency,
     timezone,
     is_sandbox: flags.sandbox === true,
+    is_new: ['country', 'currency', 'time-zone', 'sandbox'].some((name) => flags[name] !== undefined),
   }
 }
 

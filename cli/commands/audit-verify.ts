@@ -40,10 +40,11 @@ that: --against.`,
     const seals = sealsIn(textFlag(flags, 'against'))
     if (files.length > 0 && organization !== undefined)
       throw new UsageError('--organization is for the database; files hold the log of one organization')
+    const against = flags.against !== undefined
     if (files.length > 0) {
       const report = verifyExport(files, seals)
       print(flags, report, linesOf(report, files.join(', ')))
-      return statusOf([report])
+      return statusOf([report], against)
     }
     const reports = await withStorage(({ database }) => verifyAudit(database, { organization, seals }))
     print(
@@ -51,12 +52,16 @@ that: --against.`,
       reports,
       reports.flatMap((report) => linesOf(report, report.name ?? report.organization_id)),
     )
-    return statusOf(reports)
+    return statusOf(reports, against)
   },
 }
 
-const statusOf = (reports: readonly ChainReport[]) =>
-  reports.every(({ is_whole }) => is_whole) ? exitStatus.ok : exitStatus.failed
+function statusOf(reports: readonly ChainReport[], against: boolean): number {
+  // A chain that was made anew is whole; what was asked for is the comparison.
+  const is_compared = !against || reports.some(({ seals_compared }) => seals_compared > 0)
+  if (!is_compared) console.error('No kept seal was compared: --against has none of a batch that was checked.')
+  return is_compared && reports.every(({ is_whole }) => is_whole) ? exitStatus.ok : exitStatus.failed
+}
 
 interface ExportReport extends ChainReport {
   organization_id: string

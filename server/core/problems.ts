@@ -254,7 +254,7 @@ export const hierarchyCycle = defineProblem({
   code: 'hierarchy_cycle',
   status: 422,
   title: 'The tree would have a circle or be too deep',
-  advice: 'Choose a place that is not below the row itself and leaves room for what is below it.',
+  advice: 'Choose a place that is neither the same one nor below it, and leaves room for what is below.',
 })
 export const externalIdInUse = defineProblem({
   code: 'external_id_in_use',

@@ -39,7 +39,7 @@ export async function requirePlace(
     )
     select exists (select from above where id = any (${ids}::uuid[])) as is_circle,
            (select max(level) from above) + (select max(level) from below) as levels`)
-  if (place?.is_circle) throw refusal('is the row itself or stands below it', parent)
+  if (place?.is_circle) throw refusal('is the same one or stands below it', parent)
   if (place && place.levels > levels_max) throw refusal(`leaves a tree of more than ${levels_max} levels`, parent)
 }
 

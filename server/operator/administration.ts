@@ -25,7 +25,8 @@ interface NewAdministrator {
   password: string | null
   /** Default: owner. */
   role?: Role
-  organization: Omit<Parameters<typeof insertOrganization>[1], 'id'>
+  /** `is_new` where one that exists must not be taken. */
+  organization: Omit<Parameters<typeof insertOrganization>[1], 'id'> & { is_new?: boolean }
 }
 
 /**
@@ -37,10 +38,15 @@ export async function createAdministrator(
   { email, name, password, role = 'owner', organization }: NewAdministrator,
 ) {
   const password_hash = password === null ? null : await hashPassword(password)
+  const { is_new = false, ...made } = organization
   const existing = await organizationNamed(database, organization.name)
+  if (existing && is_new)
+    throw new Error(
+      `there is an organization ${organization.name} already, and what is told of a new one would change nothing: choose another name, or leave that out`,
+    )
   const organization_id = existing?.id ?? newId(Date.now())
   return database.transaction({ role: 'operator', organization_id }, async (tx) => {
-    if (!existing) await insertOrganization(tx, { id: organization_id, ...organization })
+    if (!existing) await insertOrganization(tx, { id: organization_id, ...made })
     const known = await findUserByEmail(tx, email)
     const user_id = known?.id ?? newId(Date.now())
     if (!known) await insertUser(tx, { id: user_id, email, name, password_hash })

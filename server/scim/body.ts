@@ -74,6 +74,7 @@ function readOne({ key, own: { type, required }, parts }: Place, value: unknown)
   const most = required ? limits.name_characters : limits.characters
   if ([...value].length > most) throw invalid(`has ${most} characters at most`)
   if (!value.isWellFormed()) throw invalid('holds half a character')
+  if (required && value !== value.trim()) throw invalid('begins or ends with a space')
   // As REST has it: such a text would turn the line it is shown in, or end it.
   const fault = faultOfLines(tidy(value))
   if (fault) throw invalid(fault)

@@ -50,7 +50,7 @@ export async function runBulk(request: unknown, base: string, make: Make): Promi
 function readOperation(given: unknown): Waiting {
   const { method: verb, path, bulkId, version, data: sent } = asResource(given) ?? {}
   const method = (['POST', 'PUT', 'PATCH', 'DELETE'] as const).find((one) => isText(verb) && isSame(one, verb))
-  if (!method || !isText(path)) throw refuse('invalidSyntax', 'An operation has a method and a path.')
+  if (!method || !isText(path)) throw refuse('invalidSyntax', 'method is POST, PUT, PATCH or DELETE, and path a text.')
   if (method === 'POST' && !isText(bulkId)) throw refuse('invalidSyntax', 'A POST has a bulkId.')
   const data = JSON.stringify(sent)
   const names = [...`${path} ${data}`.matchAll(reference_form)].map(([, name]) => name ?? '')

@@ -22,10 +22,8 @@ export const filter_limits = { bytes: 4_096, depth: 16, tests: 64, literal_chara
 
 const invalid = (detail: string) => refuse('invalidFilter', detail)
 
-type Find = (name: string) => Place | undefined
-
 /** Reads a filter of RFC 7644 §3.4.2.2. `absent` finds what only other types of a search have. */
-export function parseFilter(type: ResourceType, text: string, absent: Find = () => undefined): Filter {
+export function parseFilter(type: ResourceType, text: string, absent: Scope['find'] = () => undefined): Filter {
   const parser = new Parser(text)
   const filter = parser.filter({ find: (name) => findPlace(type, name) ?? absent(name), depth: 0 })
   if (parser.next) throw invalid(`${parser.next} stands where the filter should end, or go on with and, or.`)
@@ -49,7 +47,7 @@ export function parseTarget(type: ResourceType, text: string): Target {
 }
 
 /** The names that a filter may use: those of the type or, between brackets, of the parts of an attribute. */
-type Scope = { readonly find: Find; readonly depth: number; readonly is_inner?: true }
+type Scope = { find(name: string): Place | undefined; readonly depth: number; readonly is_inner?: true }
 
 const token_form = /\s+|([()[\]]|"(?:[^"\\]|\\.)*"|[^\s()[\]"]+)|(.)/gsu
 
@@ -223,6 +221,5 @@ export function elementOf(filter: Filter): Resource | undefined {
     const [left, right] = filter.parts.map(elementOf)
     return left && right && { ...left, ...right }
   }
-  if (filter.kind !== 'compare' || filter.operator !== 'eq') return undefined
-  return { [filter.place.own.name]: filter.value }
+  return filter.kind === 'compare' && filter.operator === 'eq' ? { [filter.place.own.name]: filter.value } : undefined
 }

@@ -147,7 +147,7 @@ const refused: [what: string, operation: object, refusal: string, says: RegExp][
   ['a read-only attribute', { op: 'replace', path: 'groups', value: [] }, 'mutability', /groups is read-only/],
   ['a read-only part', { op: 'replace', path: 'meta.created', value: 'x' }, 'mutability', /read-only/],
   ['another id', { op: 'replace', value: { id: 'other' } }, 'mutability', /id is read-only/],
-  ['the removal of what is required', { op: 'remove', path: 'userName' }, 'mutability', /userName is required/],
+  ['the removal of what is required', { op: 'remove', path: 'userName' }, 'mutability', /userName always has a value/],
   ['a mark that turns writing', { op: 'replace', path: 'title', value: 'a\u202eb' }, 'invalidValue', /title must have/],
   ['the end of a text in C', { op: 'replace', path: 'title', value: 'a\0b' }, 'invalidValue', /title must have/],
   ['half a character', { op: 'replace', path: 'title', value: '\ud800' }, 'invalidValue', /half a character/],

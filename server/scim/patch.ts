@@ -30,7 +30,8 @@ export function readWhole(type: ResourceType, body: unknown): Change[] {
 export function readChanges(type: ResourceType, body: unknown, id: string): Change[] {
   const { schemas, operations } = folded(body)
   requireSchema(schemas, patch_urn)
-  if (!Array.isArray(operations) || operations.length === 0) throw refuse('invalidSyntax', 'Operations is empty.')
+  if (!Array.isArray(operations) || operations.length === 0)
+    throw refuse('invalidSyntax', 'Operations is a list of one or more.')
   const sent = operations.slice(0, operations_max + 1).flatMap((operation) => sentIn(type, folded(operation), id))
   if (sent.length > operations_max) throw refuse('tooMany', `More than ${operations_max} operations.`)
   return sent.flatMap(({ op, path, value }) => changeOf(type, op, path, value))
@@ -41,6 +42,7 @@ function sentIn(type: ResourceType, { op: given_op, path, value }: Resource, id:
   const op = readOperation(given_op)
   if (!op) throw refuse('invalidSyntax', `op is add, replace or remove, not ${JSON.stringify(given_op)?.slice(0, 40)}.`)
   if (isAssigned(path) && typeof path !== 'string') throw refuse('invalidPath', 'path is a text.')
+  if (op !== 'remove' && value === undefined) throw refuse('invalidValue', `${op} needs a value.`)
   if (isAssigned(path)) return [{ op, path: String(path), value }]
   if (op === 'remove') throw refuse('noTarget', 'remove needs a path.')
   const given = asResource(value)
@@ -52,13 +54,14 @@ function sentIn(type: ResourceType, { op: given_op, path, value }: Resource, id:
 
 function changeOf(type: ResourceType, op: Change['op'], path: string, value: unknown): Change[] {
   const target = parseTarget(type, readExtensionPath(type, path))
-  const { own, key } = target.place
+  const { own, key, whole } = target.place
   if (!isWritable(target.place)) throw refuse('mutability', `${key} is read-only.`)
   const read = op === 'remove' ? undefined : readValue(target.place, value)
   if (read !== undefined) return [{ op, target, value: read }]
   // Nothing is added; replaced by nothing it is emptied, whatever the value would name.
   if (op === 'add') return []
-  if (own.required) throw refuse('mutability', `${key} is required.`)
+  // Whoever was shut out comes in by a true alone.
+  if (own.required || (own.type === 'boolean' && !whole)) throw refuse('mutability', `${key} always has a value.`)
   return [{ op: 'remove', target, value: op === 'remove' ? value : undefined }]
 }
 

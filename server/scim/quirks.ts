@@ -43,7 +43,7 @@ export const readMembers = (value: unknown): unknown[] =>
 
 /** Entra: removes the members that `value` names, by the path `members`, and never all of them. */
 export function membersNamed(value: unknown): string[] | undefined {
-  if (value === undefined || value === null) return undefined
+  if (value === undefined) return undefined
   const ids = readMembers(value).map((member) => asResource(member)?.value)
   return ids.filter((id) => typeof id === 'string')
 }

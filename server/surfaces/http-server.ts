@@ -300,7 +300,8 @@ function logRequests(app: FastifyInstance, log: Logger): void {
       problem: problem?.definition.code,
     }
     // The tool server answers a mistake of ours by 200 and a JSON-RPC error.
-    const isOurFault = Math.max(status, problem?.definition.status ?? 0) >= 500 && !problem?.details.is_elsewhere
+    const told = Math.max(status, problem?.definition.status ?? 0)
+    const isOurFault = told >= 500 && told !== 501 && !problem?.details.is_elsewhere
     if (isOurFault) log.error({ ...line, err: problem?.cause }, 'request')
     else log.info(line, 'request')
     // No organization among the labels, because they must stay few.

@@ -251,3 +251,41 @@ test('a bulk answer says where each resource is, whether it changed or not', asy
     ],
   )
 })
+
+test('an access that was closed is opened by a true alone, and a change without a value changes nothing', async () => {
+  const id = await create('omar@harbour.example', { active: false, title: 'Controller' })
+  for (const [operation, refusal] of [
+    [{ op: 'replace', path: 'active' }, '400 invalidValue'],
+    [{ op: 'add', path: 'active' }, '400 invalidValue'],
+    [{ op: 'replace', path: 'active', value: '' }, '400 mutability'],
+    [{ op: 'replace', path: 'active', value: null }, '400 mutability'],
+    [{ op: 'replace', value: { active: null } }, '400 mutability'],
+    [{ op: 'remove', path: 'active' }, '400 mutability'],
+    [{ op: 'replace', path: 'title' }, '400 invalidValue'],
+    [{ op: 'add', path: 'title' }, '400 invalidValue'],
+  ] as const)
+    assert.equal(told(await scim('PATCH', `/Users/${id}`, { Operations: [operation] })), refusal)
+  const { body } = await scim('GET', `/Users/${id}`)
+  assert.deepEqual([body.active, body.title], [false, 'Controller'])
+  assert.equal((await scim('PATCH', `/Users/${id}`, replace({ active: true }))).body.active, true)
+})
+
+test('members stay where an operation names none', async () => {
+  const value = await create('omar@harbour.example')
+  const group = (await scim('POST', '/Groups', { displayName: 'Payroll', members: [{ value }] })).body.id
+  const operations = [
+    [{ op: 'replace', path: 'members' }, '400 invalidValue'],
+    [{ op: 'add', path: 'members' }, '400 invalidValue'],
+    [{ op: 'remove', path: 'members', value: null }, '204'],
+    [{ op: 'remove', path: 'members', value: [] }, '204'],
+  ] as const
+  for (const [operation, answer] of operations)
+    assert.equal(told(await scim('PATCH', `/Groups/${group}`, { Operations: [operation] })), answer)
+  assert.equal((await scim('GET', `/Groups/${group}`)).body.members.length, 1)
+})
+
+test('a name that differs by a space alone is refused, not a second person', async () => {
+  await create('omar@harbour.example')
+  for (const userName of [' omar@harbour.example', 'omar@harbour.example '])
+    assert.equal(told(await scim('POST', '/Users', { userName })), '400 invalidValue')
+})

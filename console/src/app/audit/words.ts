@@ -17,10 +17,12 @@ const subjects = [
 
 export const kinds = subjects.map((value) => ({ value, words: wordsOf(value) }))
 
-/** `contracts.update` as `Contracts: update`; a timer has one word. */
+/** `contracts.update` as `Contracts: update`, `scim.users.patch` as `Provisioning (SCIM) of users: patch`; a timer has one word. */
 export function actionWords(action: string): string {
-  const [noun = '', verb] = action.split('.')
-  return verb === undefined ? wordsOf(noun) : `${wordsOf(noun)}: ${verb.replaceAll('_', ' ')}`
+  const [noun = '', ...others] = action.split('.')
+  const verb = others.pop()
+  if (verb === undefined) return wordsOf(noun)
+  return `${[wordsOf(noun), ...others].join(' of ')}: ${verb.replaceAll('_', ' ')}`
 }
 
 /** The pages that show one object of a kind. */

@@ -65,7 +65,7 @@ export function ContractsPage() {
           name="archive"
           label="Archive"
           options={[
-            { value: '', words: 'Without archived' },
+            { value: '', words: 'Not archived' },
             { value: 'only', words: 'Archived only' },
             { value: 'all', words: 'All' },
           ]}

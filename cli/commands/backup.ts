@@ -143,9 +143,14 @@ async function withReader<Result>(
   config: Config,
   work: (connection: pg.PoolConfig) => Promise<Result>,
 ): Promise<Result> {
-  const connectionString = config.DATABASE_URL
+  const { DATABASE_URL: connectionString, STINT_DATABASE_STATEMENTS: statements, STINT_DATABASE_WAIT_S } = config
   if (connectionString !== null) {
-    await reachDatabase(connectionString, { purpose: 'back up', wait_ms: config.STINT_DATABASE_WAIT_S * 1_000, tell })
+    await reachDatabase(connectionString, {
+      purpose: 'back up',
+      statements,
+      wait_ms: STINT_DATABASE_WAIT_S * 1_000,
+      tell,
+    })
     return work({ connectionString })
   }
   const server = await openServerBeside(config, createLog('warn', process.stderr), { tell }).catch((error: unknown) => {
@@ -163,9 +168,14 @@ async function withOwner<Result>(
   config: Config,
   work: (connection: pg.PoolConfig) => Promise<Result>,
 ): Promise<Result> {
-  const connectionString = config.DATABASE_URL
+  const { DATABASE_URL: connectionString, STINT_DATABASE_STATEMENTS: statements, STINT_DATABASE_WAIT_S } = config
   if (connectionString !== null) {
-    await reachDatabase(connectionString, { purpose: 'migrate', wait_ms: config.STINT_DATABASE_WAIT_S * 1_000, tell })
+    await reachDatabase(connectionString, {
+      purpose: 'migrate',
+      statements,
+      wait_ms: STINT_DATABASE_WAIT_S * 1_000,
+      tell,
+    })
     return work({ connectionString })
   }
   const server = await openDatabaseServer(config, createLog('warn', process.stderr), { tell }).catch(

@@ -1,8 +1,7 @@
-import type pg from 'pg'
 import type { Config } from '#boot/config.ts'
 import { openServerBeside } from '#boot/database-server.ts'
 import { createLog } from '#core/log.ts'
-import { type Database, openDatabase } from '#db/database.ts'
+import { type Connection, type Database, openDatabase } from '#db/database.ts'
 import { refuseDataDir } from '#db/make-folder.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
 import { reachDatabase } from '#db/reach-database.ts'
@@ -57,11 +56,11 @@ export const migrateUp: Command = {
     'Forward only, each migration in a transaction of its own, under a lock that two calls at once wait for. The embedded\ndatabase migrates itself at every start.',
   examples: ['migrate up'],
   async run(flags) {
-    const { DATABASE_URL, STINT_DATABASE_WAIT_S } = commandSettings()
+    const { DATABASE_URL, STINT_DATABASE_WAIT_S, STINT_DATABASE_STATEMENTS: statements } = commandSettings()
     if (!DATABASE_URL)
       throw new UsageError('DATABASE_URL is not set; the embedded database migrates itself at every start')
-    await reachDatabase(DATABASE_URL, { purpose: 'migrate', wait_ms: STINT_DATABASE_WAIT_S * 1_000, tell })
-    return withConnection({ connectionString: DATABASE_URL }, async (database) => {
+    await reachDatabase(DATABASE_URL, { purpose: 'migrate', statements, wait_ms: STINT_DATABASE_WAIT_S * 1_000, tell })
+    return withConnection({ connectionString: DATABASE_URL, statements }, async (database) => {
       const applied = await migrate(database)
       print(flags, { applied }, applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['nothing to apply'])
       return exitStatus.ok
@@ -90,7 +89,7 @@ const wordsFor =
     describe(state, DATABASE_URL === null ? 'the next start of the service applies them' : undefined)
 
 async function withConnection<Result>(
-  connection: pg.PoolConfig,
+  connection: Connection,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
   const database = openDatabase(connection, { connections_max: 2 })

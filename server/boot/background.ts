@@ -1,9 +1,9 @@
-import type pg from 'pg'
 import { authorizationExpired } from '#authorization/cleanup.store.ts'
 import { createCleanUp, idempotentAnswers } from '#core/jobs/clean-up.ts'
 import { createTimerJob } from '#core/jobs/fire-timers.ts'
 import type { Instruments } from '#core/metrics.ts'
 import { createRegistry } from '#core/registry.ts'
+import type { Connection } from '#db/database.ts'
 import { createInspector } from '#operator/inspection.ts'
 import { createSealing, forgottenEntries } from '#resources/audit/index.ts'
 import { createPaymentJob } from '#resources/payments/index.ts'
@@ -17,7 +17,7 @@ import { createRuntime, type RuntimeParts, webhookParts } from './runtime.ts'
 
 export interface BackgroundParts extends RuntimeParts {
   /** The same database, for the engine's own pool. */
-  connection: pg.PoolConfig
+  connection: Connection
   /** No other process can send from this database. */
   is_alone?: boolean
   /** Time that only moves forward; the process's own unless a test moves it. */

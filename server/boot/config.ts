@@ -90,6 +90,11 @@ export const settingsTable = {
     [2, 200],
     'Connections of the API to the database; one organization holds two thirds at most.',
   ),
+  STINT_DATABASE_STATEMENTS: oneOf(
+    ['named', 'unnamed'],
+    'named',
+    'Unnamed behind a transaction-mode pooler that does not carry prepared statements, such as PgBouncer before 1.21.',
+  ),
   STINT_RATE_LIMIT_REQUESTS: integer(
     6_000,
     [1, 1_000_000],

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { EmbeddedPostgresOptions } from '@stint/embedded-postgres'
-import type pg from 'pg'
 import type { Logger } from 'pino'
+import type { Connection } from '#db/database.ts'
 import { makeFolder } from '#db/make-folder.ts'
 import { StartRefused } from '#db/start-refused.ts'
 import type { Config } from './config.ts'
@@ -9,9 +9,9 @@ import type { Config } from './config.ts'
 /** The server that holds the service's data. */
 export interface DatabaseServer {
   kind: 'embedded' | 'postgresql'
-  connection: pg.PoolConfig
+  connection: Connection
   /** As the owner of the tables, where this process alone holds the server and so brings its schema up to date. */
-  owner: pg.PoolConfig | null
+  owner: Connection | null
   /** Ends what `openDatabaseServer` started. */
   end(): Promise<void>
   /** The same without waiting for what runs; the next start replays the log. */
@@ -61,7 +61,7 @@ const leftRunning = { end: async () => undefined, endAtOnce: async () => undefin
 
 async function serverAt(
   connectionString: string,
-  { STINT_DATABASE_WAIT_S }: Config,
+  { STINT_DATABASE_WAIT_S, STINT_DATABASE_STATEMENTS: statements }: Config,
   { launched, signal, tell = () => undefined }: Starting,
 ): Promise<DatabaseServer> {
   // Nothing of ours has to be launched: the rest of the program is loaded meanwhile.
@@ -69,9 +69,10 @@ async function serverAt(
   const { reachDatabase } = await import('#db/reach-database.ts')
   await reachDatabase(connectionString, {
     purpose: 'serve',
+    statements,
     wait_ms: STINT_DATABASE_WAIT_S * 1_000,
     tell,
     signal,
   })
-  return { kind: 'postgresql', connection: { connectionString }, owner: null, ...leftRunning }
+  return { kind: 'postgresql', connection: { connectionString, statements }, owner: null, ...leftRunning }
 }

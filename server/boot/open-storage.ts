@@ -1,9 +1,8 @@
-import type pg from 'pg'
 import type { Logger } from 'pino'
 import { watchPool } from '#core/pool-metrics.ts'
 import { openReplica } from '#core/replica.ts'
 import type { Secrets } from '#core/secrets.ts'
-import { type Database, openDatabase } from '#db/database.ts'
+import { type Connection, type Database, openDatabase } from '#db/database.ts'
 import { refuseDataDir } from '#db/make-folder.ts'
 import { describe, migrate, schemaState } from '#db/migrate.ts'
 import { StartRefused } from '#db/start-refused.ts'
@@ -47,9 +46,10 @@ export async function openStorage(config: Config, server: DatabaseServer) {
 /** Begins to watch the standby of the settings, where there is one. It may be away: then everything is read at the primary. */
 export function openReplicaOf(config: Config, { connection, secrets }: Storage, log: Logger) {
   const { DATABASE_REPLICA_URL, STINT_DATABASE_CONNECTIONS_MAX, STINT_REPLICA_AGE_MAX_MS } = config
+  const { STINT_DATABASE_STATEMENTS: statements } = config
   if (DATABASE_REPLICA_URL === null) return undefined
   const replica = openReplica({
-    ...{ primary: connection, replica: { connectionString: DATABASE_REPLICA_URL }, secrets, log },
+    ...{ primary: connection, replica: { connectionString: DATABASE_REPLICA_URL, statements }, secrets, log },
     connections_max: STINT_DATABASE_CONNECTIONS_MAX,
     age_max_ms: STINT_REPLICA_AGE_MAX_MS,
   })
@@ -58,7 +58,7 @@ export function openReplicaOf(config: Config, { connection, secrets }: Storage, 
 }
 
 /** On a connection of its own, gone before the service begins: what serves requests cannot change the tables. */
-async function migrateAs(owner: pg.PoolConfig): Promise<void> {
+async function migrateAs(owner: Connection): Promise<void> {
   const database = openDatabase(owner, { connections_max: 1 })
   try {
     await migrate(database)

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import type { Logger } from 'pino'
-import { openDatabase } from '#db/database.ts'
+import { type Connection, openDatabase } from '#db/database.ts'
 import { comparedWith } from '#db/standby.ts'
 import { createJob } from './jobs/job.ts'
 import { createCursors, createTotals } from './list.ts'
@@ -25,8 +24,8 @@ const look_max_ms = 2_000
 
 export interface ReplicaParts {
   /** Both as the service connects to them. The replica is one server: what one has replayed says nothing of another. */
-  primary: pg.PoolConfig
-  replica: pg.PoolConfig
+  primary: Connection
+  replica: Connection
   connections_max: number
   /** It is not read while it may be further behind. */
   age_max_ms: number

@@ -24,19 +24,30 @@ export interface TransactionOptions {
   is_dry?: boolean
   /** Of the server, for this transaction; the program's own words, since SET takes no parameters. */
   settings?: Record<string, string>
+  /** The longest wait for the answer to one statement, where that of the role is not right. */
+  answer_ms_max?: number
 }
+
+/** How a database is reached. */
+export interface Connection extends pg.PoolConfig {
+  /** `unnamed` behind a pooler that hands connections on without their prepared statements: each is planned anew. */
+  statements?: 'named' | 'unnamed'
+}
+
+/** Of each connection: what comes out of the database is read as it is written under these. */
+export const session_settings = { timezone: 'UTC', intervalstyle: 'iso_8601' }
 
 export type Database = ReturnType<typeof openDatabase>
 
-export function openDatabase(connection: pg.PoolConfig, options: { connections_max: number }) {
-  const { options: given = '', ...target } = withOptionsApart(connection)
+export function openDatabase({ statements, ...connection }: Connection, options: { connections_max: number }) {
+  const write = statements === 'unnamed' ? unnamed : prepared
   const sockets = new Set<net.Socket>()
   const pool = new pg.Pool({
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    ...target,
+    ...withSettings(connection),
     max: options.connections_max,
     types: rowTypes,
     pipeline: true,
@@ -46,7 +57,6 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
       return socket
     },
     application_name: 'stint',
-    options: `${given} -c timezone=UTC -c intervalstyle=iso_8601`.trim(),
   })
   // An idle connection that the server closes must not end the process; the next query opens another one.
   pool.on('error', () => undefined)
@@ -61,11 +71,11 @@ export function openDatabase(connection: pg.PoolConfig, options: { connections_m
     /** Breaks every connection: what runs on one fails at once, and the next statement opens another. */
     cut: () => sockets.forEach((socket) => void socket.destroy()),
     /** One statement in its own transaction as the connecting user: the look-up of a credential. */
-    row: <Row extends object>(statement: Sql) => lookUp<Row>(pool, statement),
+    row: <Row extends object>(statement: Sql) => lookUp<Row>(pool, write(statement)),
     /** Runs `work` in one transaction; an error rolls everything back. Serialization failures are repeated. */
     transaction: <Result>(settings: TransactionOptions, work: (tx: Transaction) => Promise<Result>) => {
       const { role, organization_id } = settings
-      const run = () => repeatOnConflict(() => runTransaction(pool, settings, work))
+      const run = () => repeatOnConflict(() => runTransaction(pool, settings, write, work))
       return role === 'app' && organization_id !== undefined ? withinShare(organization_id, run) : run()
     },
   }
@@ -93,12 +103,13 @@ function holdingSocket(): net.Socket {
   return socket.once('connect', () => Object.assign(socket, { write }))
 }
 
-/** The driver lets the options of a connection string replace those beside it; taken out of it, they join ours. */
-function withOptionsApart(connection: pg.PoolConfig): pg.PoolConfig {
-  const { connectionString } = connection
+/** The driver lets the options of a connection string replace those beside it; taken out of it, ours join them. */
+export function withSettings(connection: pg.PoolConfig): pg.PoolConfig {
+  const { connectionString, options: beside = '' } = connection
+  const ours = Object.entries(session_settings).map(([name, value]) => `-c ${name}=${value}`)
   const url = connectionString === undefined ? null : URL.parse(connectionString)
-  const options = url?.searchParams.get('options')
-  if (!url || !options) return connection
+  const options = [url?.searchParams.get('options') ?? beside, ...ours].join(' ').trim()
+  if (!url?.searchParams.has('options')) return { ...connection, options }
   url.searchParams.delete('options')
   return { ...connection, connectionString: url.href, options }
 }
@@ -113,12 +124,12 @@ async function connectedFrom(pool: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
-async function lookUp<Row extends object>(pool: pg.Pool, statement: Sql): Promise<Row | undefined> {
+async function lookUp<Row extends object>(pool: pg.Pool, statement: pg.QueryConfig): Promise<Row | undefined> {
   // Not pool.query, which drops its connection on every SQL error (338 against 6,657 unique violations/s).
   const client = await connectedFrom(pool)
   let broken: unknown
   try {
-    return (await client.query<Row>(prepared(statement))).rows[0]
+    return (await client.query<Row>(within({ role: 'lookup' }, statement))).rows[0]
   } catch (cause) {
     broken = explain(cause)
     throw broken
@@ -144,6 +155,7 @@ async function repeatOnConflict<Result>(attempt: () => Promise<Result>): Promise
 async function runTransaction<Result>(
   pool: pg.Pool,
   options: TransactionOptions,
+  write: typeof prepared,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const client = await connectedFrom(pool)
@@ -165,13 +177,18 @@ async function runTransaction<Result>(
     return now
   }
   const before = is_read ? framesOf(client, options, sent) : () => undefined
-  const { tx, end } = statementsOn(client, timeOf, { signals, sent, before })
+  const bound = (statement: Sql) => within(options, write(statement))
+  const { tx, end } = statementsOn(client, timeOf, { signals, sent, before, bound })
   try {
     if (options.now === undefined && !options.begins_at_once) await opening
     result = await work(tx)
     end({ is_done: true })
     // The commit follows what was sent without waiting: where one of those failed, it does nothing.
-    const ended = is_read ? { command: 'COMMIT' } : options.is_dry ? rollBack(client) : client.query('commit')
+    const ended = is_read
+      ? { command: 'COMMIT' }
+      : options.is_dry
+        ? rollBack(client, options)
+        : client.query(within(options, { text: 'commit' }))
     const [{ command }] = await Promise.all([ended, ...sent])
     // The server answers ROLLBACK, and no error, where a statement had failed and the work went on all the same.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: an error inside it was swallowed')
@@ -179,7 +196,7 @@ async function runTransaction<Result>(
     end({ is_done: false })
     // A failed rollback means a dead connection: it leaves the pool, and the server rolls back by itself.
     if (!is_read)
-      await client.query('rollback').catch((error: Error) => {
+      await client.query(within(options, { text: 'rollback' })).catch((error: Error) => {
         broken = error
       })
     // Behind one that failed every statement fails; the first fault is the one to tell.
@@ -201,8 +218,8 @@ const isFollowing = (fault: unknown) =>
   fault instanceof pg.DatabaseError && ['25P02', '26000'].includes(fault.code ?? '')
 
 /** Ends a dry run: what a commit would refuse is refused, and an error that was swallowed is one here too. */
-async function rollBack(client: pg.PoolClient): Promise<{ command: string }> {
-  await client.query('set constraints all immediate; rollback')
+async function rollBack(client: pg.PoolClient, options: TransactionOptions): Promise<{ command: string }> {
+  await client.query(within(options, { text: 'set constraints all immediate; rollback' }))
   return { command: 'COMMIT' }
 }
 
@@ -213,7 +230,7 @@ async function rollBack(client: pg.PoolClient): Promise<{ command: string }> {
  */
 function framesOf(client: pg.PoolClient, options: TransactionOptions, sent: Promise<unknown>[]): () => void {
   const send = (text: string) => {
-    const answer = client.query(text)
+    const answer = client.query(within(options, { text }))
     answer.catch(() => undefined)
     sent.push(answer)
   }
@@ -233,7 +250,8 @@ function framesOf(client: pg.PoolClient, options: TransactionOptions, sent: Prom
 /** Opens the transaction and answers database time, unless that is known already. */
 async function openOn(client: pg.PoolClient, options: TransactionOptions): Promise<string> {
   // A message of several statements has several results, which the types of the driver do not say.
-  const opened: pg.QueryResult<{ now: string }>[] = [await client.query(openingOf(options))].flat()
+  const message = within(options, { text: openingOf(options) })
+  const opened: pg.QueryResult<{ now: string }>[] = [await client.query<{ now: string }>(message)].flat()
   return opened.at(-1)?.rows[0]?.now ?? ''
 }
 
@@ -264,6 +282,27 @@ const settingsOfRole: Record<Role, readonly string[]> = {
   owner: [],
 }
 
+/**
+ * The longest wait for an answer; 0 is none. The server ends a statement of a request before; those of the engine are
+ * batches, as short as a lease; what an operator starts may take as long as it does.
+ */
+const answer_ms_max: Record<Role, number> = {
+  app: statement_timeout_ms + 5_000,
+  lookup: statement_timeout_ms + 5_000,
+  engine: 60_000,
+  operator: 0,
+  owner: 0,
+}
+
+/**
+ * Gives up on an answer that stays away, and on the connection: from a host that is gone without a word none ever comes,
+ * and TCP repeats what was sent to it for a quarter of an hour.
+ */
+const within = <Message extends pg.QueryConfig>(
+  { role, answer_ms_max: given = answer_ms_max[role] }: Pick<TransactionOptions, 'role' | 'answer_ms_max'>,
+  message: Message,
+): Message => Object.assign(message, { query_timeout: given })
+
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
@@ -289,15 +328,18 @@ export function openingOf({ role, organization_id, read_only, now, settings = {}
 /** The queries of one transaction. All its statements share one connection. */
 export type Transaction = ReturnType<typeof statementsOn>['tx']
 
+interface Surroundings {
+  signals: (() => void)[]
+  sent: Promise<unknown>[]
+  before(): void
+  bound(statement: Sql): pg.QueryConfig
+}
+
 /**
  * The statements of a transaction until its work has ended. A branch that a failed `Promise.all` left behind must write
  * neither after the rollback nor into the transaction that the connection carries next.
  */
-function statementsOn(
-  client: pg.PoolClient,
-  now: () => string,
-  { signals, sent, before }: { signals: (() => void)[]; sent: Promise<unknown>[]; before: () => void },
-) {
+function statementsOn(client: pg.PoolClient, now: () => string, { signals, sent, before, bound }: Surroundings) {
   let ended = false
   let kept_time: string | null = null
   /** Inserts that leave together. */
@@ -312,7 +354,7 @@ function statementsOn(
   }
   const send = <Row extends object>(statement: Sql): Promise<Row[]> => {
     const answer = open()
-      .query<Row>(prepared(statement))
+      .query<Row>(bound(statement))
       .then(({ rows }) => rows)
     // Looked at with the commit, or when something before it failed.
     answer.catch(() => undefined)
@@ -340,18 +382,18 @@ function statementsOn(
       kept_time = at
     },
     rows: async <Row extends object>(statement: Sql): Promise<Row[]> =>
-      (await inserted().query<Row>(prepared(statement))).rows,
+      (await inserted().query<Row>(bound(statement))).rows,
     /** The first row, or undefined. */
     row: async <Row extends object>(statement: Sql): Promise<Row | undefined> =>
-      (await inserted().query<Row>(prepared(statement))).rows[0],
+      (await inserted().query<Row>(bound(statement))).rows[0],
     /** Rows as they are before what `insert` still holds: of tables that none of it is about. */
     rowsBefore: async <Row extends object>(statement: Sql): Promise<Row[]> =>
-      (await open().query<Row>(prepared(statement))).rows,
+      (await open().query<Row>(bound(statement))).rows,
     /** Rows without their first column, which stands beside each: what a list reads for itself is no part of its rows. */
     rowsBeside: async <First, Row extends object>(statement: Sql) =>
-      besideFirst<First, Row>(await inserted().query({ ...prepared(statement), rowMode: 'array' })),
+      besideFirst<First, Row>(await inserted().query({ ...bound(statement), rowMode: 'array' })),
     /** Runs a statement and answers the number of rows it touched. */
-    run: async (statement: Sql): Promise<number> => (await inserted().query(prepared(statement))).rowCount ?? 0,
+    run: async (statement: Sql): Promise<number> => (await inserted().query(bound(statement))).rowCount ?? 0,
     /**
      * Sends a statement for which the work need not wait: the commit follows it at once, and its failure is that of the
      * transaction. Whoever wants its rows has them when the transaction has committed.
@@ -446,11 +488,12 @@ const names_max = 1_000
  * plans it once per connection.
  */
 function prepared(statement: Sql): pg.QueryConfig {
-  const text = textOf(statement)
-  const values = [...statement.values]
+  const { text, values } = unnamed(statement)
   const known = names.get(text)
   if (known === undefined && names.size >= names_max) return { text, values }
   const name = known ?? `s${names.size}`
   names.set(text, name)
   return { text, values, name }
 }
+
+const unnamed = (statement: Sql) => ({ text: textOf(statement), values: [...statement.values] })

@@ -23,6 +23,12 @@ for (const [message, code] of failures) {
 
 const ofServer = (code: string, message: string) => Object.assign(new pg.DatabaseError(message, 1, 'error'), { code })
 
+test('what a pooler says of its server is a failure of the database, a statement without its values is not', () => {
+  assert.ok(explain(ofServer('08P01', 'pgbouncer cannot connect to server')) instanceof DatabaseUnavailable)
+  const own = ofServer('08P01', 'bind message supplies 1 parameters, but prepared statement "s1" requires 2')
+  assert.equal(explain(own), own)
+})
+
 test('a disk that is full, read-only or broken is a failure of the database, a right that is missing is not', () => {
   for (const [code, message] of [
     ['53100', 'could not extend file "base/1/2": No space left on device'],

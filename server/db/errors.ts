@@ -13,6 +13,9 @@ const unavailableCodes = new Set(
 /** A file system that is read-only has the code of a missing right, whose words begin with "permission denied". */
 const isOfFile = ({ code, message }: pg.DatabaseError) => code === '42501' && /^could not \w+ /.test(message)
 
+/** PgBouncer has this code for everything; of the server it is a statement with too few values, a fault of our own. */
+const isOfPooler = ({ code, message }: pg.DatabaseError) => code === '08P01' && !message.startsWith('bind message')
+
 const socketCodes = new Set('ECONNREFUSED ECONNRESET EPIPE ENOENT ETIMEDOUT EHOSTUNREACH ENETUNREACH'.split(' '))
 
 // The driver has no codes for these. The whole beginning is compared: a refusal of ours, "The contract is terminated",
@@ -27,7 +30,7 @@ export const diskFull = { failures: 0, last_at_ms: Number.NEGATIVE_INFINITY }
 export function explain(cause: unknown): unknown {
   if (cause instanceof pg.DatabaseError) {
     if (cause.code === '53100') noteDiskFull()
-    return unavailableCodes.has(cause.code ?? '') || isOfFile(cause)
+    return unavailableCodes.has(cause.code ?? '') || isOfFile(cause) || isOfPooler(cause)
       ? new DatabaseUnavailable(cause.message, { cause })
       : cause
   }

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { connect, createServer } from 'node:net'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type pg from 'pg'
 import { createTestDatabase } from '#test/database.ts'
+import { startDatabaseProxy } from '#test/database-proxy.ts'
 import { freePort } from '#test/process.ts'
 import { onServer } from '#test/server-of-run.ts'
 import { missingRights, type Rights, reachDatabase } from './reach-database.ts'
 import { StartRefused } from './start-refused.ts'
 
-const patient = { purpose: 'serve', wait_ms: 60_000, tell: () => undefined } as const
+const patient = { purpose: 'serve', statements: 'named', wait_ms: 60_000, tell: () => undefined } as const
 
 /** The address of a database as `DATABASE_URL` has it; `user` and `database` replace those of the connection. */
 function addressOf({ host = '', port, user, database, password }: pg.PoolConfig): string {
@@ -28,18 +27,11 @@ async function ownDatabase(t: TestContext) {
 
 test('a database that is not up yet is waited for, and taken when it is', async (t) => {
   const { connection } = await ownDatabase(t)
-  const { host = '', port: real_port = 5432 } = connection
   const port = await freePort()
   const told: string[] = []
-  const proxy = createServer((client) => {
-    const server = host.startsWith('/') ? connect(join(host, `.s.PGSQL.${real_port}`)) : connect(real_port, host)
-    client.pipe(server).pipe(client)
-    for (const end of [client, server]) end.on('error', () => undefined)
-  })
-  t.after(() => proxy.close())
   const tell = (line: string) => {
     told.push(line)
-    proxy.listen(port, '127.0.0.1')
+    void startDatabaseProxy(t, connection, { port })
   }
   await reachDatabase(addressOf({ ...connection, host: '127.0.0.1', port }), { ...patient, tell })
   assert.equal(told.length, 1)
@@ -119,4 +111,24 @@ test('roles that nobody made yet are asked of an administrator where the login m
   ])
   const maker = { ...stranger, may_create_roles: true, foreign_roles: [] }
   assert.deepEqual(missingRights(maker, 'migrate'), [])
+})
+
+test('a pooler that drops what connections ask for is refused, with the statements that give it to the login', async (t) => {
+  const { connection, owner } = await ownDatabase(t)
+  const login = `stint_pooled_${randomBytes(4).toString('hex')}`
+  const roles = 'stint_app, stint_engine, stint_lookup, stint_operator'
+  await onServer(owner, `create role ${login} login; grant ${roles} to ${login}`)
+  try {
+    const proxy = await startDatabaseProxy(t, { ...connection, user: login }, { drops_options: true })
+    const url = addressOf(proxy.connection)
+    const error = await reachDatabase(url, patient).catch((refusal: Error) => refusal)
+    assert.ok(error instanceof StartRefused, String(error))
+    assert.match(error.message, /a pooler is between/)
+    const statements = [...error.message.matchAll(/^ {2}(alter role .*);$/gm)].map(([, statement = '']) => statement)
+    assert.ok(statements.includes(`alter role ${login} set intervalstyle = 'iso_8601'`), error.message)
+    for (const statement of statements) await onServer(owner, statement)
+    await reachDatabase(url, patient)
+  } finally {
+    await onServer(owner, `drop role ${login}`)
+  }
 })

@@ -1,10 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { roleNames } from './database.ts'
+import { roleNames, withSettings } from './database.ts'
+import { refusePooler } from './pooler.ts'
 import { StartRefused } from './start-refused.ts'
 
 export interface Reaching {
   purpose: Purpose
+  /** As the service is to send them. */
+  statements: 'named' | 'unnamed'
   /** The time to wait for a database that is not up yet. */
   wait_ms: number
   /** Told that, and how long, it is waited for. */
@@ -14,6 +17,7 @@ export interface Reaching {
 }
 
 const connect_timeout_ms = 5_000
+const answer_timeout_ms = 10_000
 const first_pause_ms = 250
 const pause_max_ms = 2_000
 const tell_again_ms = 10_000
@@ -22,11 +26,14 @@ const tell_again_ms = 10_000
  * Resolves when the database answers and its login may do what it has to. A server that is not up yet is waited for;
  * what waiting does not mend is refused at once, everything that is missing in one message.
  */
-export async function reachDatabase(url: string, { purpose, wait_ms, tell, signal }: Reaching): Promise<void> {
+export async function reachDatabase(
+  url: string,
+  { purpose, statements, wait_ms, tell, signal }: Reaching,
+): Promise<void> {
   const began_ms = performance.now()
   let told_ms = Number.NEGATIVE_INFINITY
   for (let pause_ms = first_pause_ms; ; pause_ms = Math.min(pause_ms * 2, pause_max_ms)) {
-    const fault = await tryOnce(url, purpose)
+    const fault = await tryOnce(url, purpose, statements)
     if (!fault) return
     const waited_ms = performance.now() - began_ms
     const where = `the database of DATABASE_URL at ${placeOf(url)}`
@@ -44,13 +51,19 @@ export async function reachDatabase(url: string, { purpose, wait_ms, tell, signa
 }
 
 /** Answers why there is nothing to connect to yet, or null where all is well. */
-async function tryOnce(url: string, purpose: Purpose): Promise<string | null> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connect_timeout_ms })
+async function tryOnce(url: string, purpose: Purpose, statements: 'named' | 'unnamed'): Promise<string | null> {
+  const client = new pg.Client({
+    ...withSettings({ connectionString: url }),
+    connectionTimeoutMillis: connect_timeout_ms,
+    query_timeout: answer_timeout_ms,
+  })
   // Lost between two statements: the next one fails and says so.
   client.on('error', () => undefined)
   try {
     await client.connect()
     refuseLack(await readRights(client, purpose), url, purpose)
+    // A backup sets for itself what it relies on.
+    if (purpose !== 'back up') await refusePooler({ client, url, place: placeOf(url), statements })
     return null
   } catch (error) {
     if (error instanceof StartRefused) throw error
@@ -81,9 +94,15 @@ const notUpYet = new Set([
   ...['57P01', '57P03', '53300'],
 ])
 
+/** Of PgBouncer, which has one code for everything, the words of a server that is away, or of too many who wait for it. */
+const ofPooler =
+  /^(pgbouncer cannot connect|server (login|conn)|(client_login|query_wait)_timeout|the database system is)/
+
 function isNotUpYet(error: unknown): boolean {
-  const isCut = error instanceof Error && /^(timeout expired|Connection terminated)/.test(error.message)
-  return isCut || notUpYet.has(codeOf(error))
+  const words = error instanceof Error ? error.message : ''
+  const isCut = /^(timeout expired|Connection terminated|Query read timeout)/.test(words)
+  const code = codeOf(error)
+  return isCut || notUpYet.has(code) || (code === '08P01' && ofPooler.test(words))
 }
 
 function refusalOf(error: unknown, url: string): string {
@@ -93,6 +112,9 @@ function refusalOf(error: unknown, url: string): string {
   }
   if (code === '3D000') {
     return `the server of DATABASE_URL at ${place} has no such database (${words}): make it, or correct the name`
+  }
+  if (words === 'unsupported startup parameter: options') {
+    return `the pooler of DATABASE_URL at ${place} refuses what a connection asks for: give PgBouncer before 1.20 ignore_startup_parameters = options, or install a newer one`
   }
   return `the database of DATABASE_URL at ${place} cannot be used: ${words}`
 }

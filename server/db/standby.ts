@@ -1,4 +1,4 @@
-import { type Database, sql } from './database.ts'
+import { type Database, session_settings, sql } from './database.ts'
 
 /** A place in the log of the primary, and a moment by which everything before it was committed. */
 interface Position {
@@ -15,6 +15,11 @@ interface Facts {
   system: string
   timeline: number
   lsn: string | null
+}
+
+interface FactsOfStandby extends Facts {
+  /** Nobody between took away what a connection asks for. */
+  has_settings: boolean
 }
 
 /** The moment up to which a standby shows everything, or why it is not to be read, whatever it shows. */
@@ -36,7 +41,8 @@ export function comparedWith(
     if (!leader || leader.lsn === null) return { fault: 'the primary is being recovered' }
     positions.push({ lsn: BigInt(leader.lsn), at_ms })
     if (positions.length > positions_max) positions.shift()
-    const own = await standby.row<Facts>(facts_of_standby)
+    const own = await standby.row<FactsOfStandby>(facts_of_standby)
+    if (own && !own.has_settings) return { fault: 'a pooler drops the time zone that its connections ask for' }
     if (!own?.is_standby || own.lsn === null) return { fault: 'it is no standby: it takes changes itself' }
     if (own.system !== leader.system) return { fault: 'it is a standby of another database' }
     if (own.timeline !== leader.timeline)
@@ -59,5 +65,7 @@ const facts_of_primary = sql`
 /** Its timeline is that of its last restart point, which follows a failover within minutes: until then nobody knows whom it follows. */
 const facts_of_standby = sql`
   select pg_is_in_recovery() as is_standby, system_identifier::text as system, timeline_id as timeline,
-    pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::text as lsn
+    pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::text as lsn,
+    (current_setting('timezone'), current_setting('intervalstyle'))
+      = (${session_settings.timezone}, ${session_settings.intervalstyle}) as has_settings
   from pg_control_system(), pg_control_checkpoint()`

@@ -9,6 +9,7 @@ import {
   type InspectionScope,
   type Invariant,
   invariants,
+  look_ms_max,
   releaseInternal,
   type Violations,
   violationsOf,
@@ -25,8 +26,9 @@ export type Inspected = Pick<Database, 'transaction'>
 export async function inspectWebhooks(database: Inspected, scope: InspectionScope): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const invariant of Object.keys(invariants) as Invariant[]) {
-    const violations = await database.transaction({ role: 'engine', read_only: true }, (tx) =>
-      violationsOf(tx, invariant, scope),
+    const violations = await database.transaction(
+      { role: 'engine', read_only: true, answer_ms_max: look_ms_max + 10_000 },
+      (tx) => violationsOf(tx, invariant, scope),
     )
     findings.push({ invariant, ...violations })
   }

@@ -17,7 +17,7 @@ export interface Violations {
 
 const examples_max = 5
 const counted_max = 10_000
-const limit_ms = 300_000
+export const look_ms_max = 300_000
 
 /** Rows of the given time, organization by organization: every index on them begins with that. */
 const recent = (table: 'events' | 'all_webhook_deliveries', { hours, rows_max }: InspectionScope) => sql`
@@ -121,7 +121,7 @@ export type Invariant = keyof typeof invariants
 
 /** Looks for the rows that break one promise. */
 export async function violationsOf(tx: Transaction, invariant: Invariant, scope: InspectionScope): Promise<Violations> {
-  await tx.run(sql`select set_config('statement_timeout', ${String(limit_ms)}, true)`)
+  await tx.run(sql`select set_config('statement_timeout', ${String(look_ms_max)}, true)`)
   const row = await tx.row<Violations>(sql`
     select count(*)::int as count, coalesce((array_agg(id::text))[1:${examples_max}], '{}') as examples
     from (select id from (${invariants[invariant].broken(scope)}) broken limit ${counted_max}) counted`)

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Clock } from '#core/clock.ts'
 import { createCursors } from '#core/list.ts'
@@ -8,7 +7,7 @@ import { watchPool } from '#core/pool-metrics.ts'
 import type { Registry } from '#core/registry.ts'
 import type { Secrets } from '#core/secrets.ts'
 import { newId } from '#core/values.ts'
-import { openDatabase } from '#db/database.ts'
+import { type Connection, openDatabase } from '#db/database.ts'
 import { type EgressSettings, egressPolicy } from '#outbound/address-rules.ts'
 import { createResolver } from '#outbound/resolver.ts'
 import { createSender, type Sender } from '#outbound/sender.ts'
@@ -35,7 +34,7 @@ export interface RoomParts {
 
 export interface WebhookParts extends RoomParts {
   /** For the engine's own few connections, so that API load and engine cannot starve each other. */
-  connection: pg.PoolConfig
+  connection: Connection
   log: Logger
   release: string
   /** No other process can send from this database. */

@@ -51,7 +51,7 @@ for (const [name, { crashed, strike }] of Object.entries(kinds)) {
     const existing = (await readAllContracts(client, base)).difference(before)
     assert.ok(acknowledged.isSubsetOf(existing), 'an acknowledged contract exists')
     await untilDelivered(client, base, webhook_id)
-    const reckoning = await reckon(database, webhook_id, receiver, existing, { crashed })
+    const reckoning = await reckon(database, webhook_id, receiver, existing, { crashed: () => crashed })
     t.diagnostic(
       `${name} (${hit}): ${acknowledged.size} acknowledged, ${existing.size} exist, ${JSON.stringify(reckoning)}`,
     )

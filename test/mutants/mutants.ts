@@ -682,12 +682,41 @@ export const mutants: readonly Mutant[] = [
     by: '',
     tests: ['server/authorization/host-rule.test.ts', ...oauth('authorization')],
   },
+  // A pooler, and a database that is away
+  {
+    name: 'a pooler that drops the time zone is not refused',
+    in: 'server/db',
+    text: 'if (others.length > 0) {',
+    by: 'if (others.length < 0) {',
+    tests: ['server/db/reach-database.test.ts'],
+  },
+  {
+    name: 'a standby is read behind a pooler that drops the time zone',
+    in: 'server/db',
+    text: 'own && !own.has_settings',
+    by: 'own && !own',
+    tests: ['server/db/standby.test.ts'],
+  },
+  {
+    name: 'statements have names behind a pooler that does not carry them',
+    in: 'server/db',
+    text: "statements === 'unnamed' ? unnamed : prepared",
+    by: "statements === 'unnamed' ? prepared : prepared",
+    tests: ['server/db/pooler.test.ts'],
+  },
+  {
+    name: 'a failure of a pooler is one of our own',
+    in: 'server/db',
+    text: ' || isOfPooler(cause)',
+    by: '',
+    tests: ['server/db/errors.test.ts'],
+  },
   // Dry runs and standard operations
   {
     name: 'a dry run is committed',
     in: 'server/db',
-    text: "options.is_dry ? rollBack(client) : client.query('commit')",
-    by: "client.query('commit')",
+    text: /options\.is_dry\s+\? rollBack\(client, options\)\s+: (client\.query\(within\(options, \{ text: 'commit' \}\)\))/,
+    by: '$1',
     tests: contract('dry-run'),
   },
   {

@@ -43,7 +43,8 @@ test('10.1 the words for roles say what the service goes by', () => {
 test('10.1 a lowered role takes the entry from the menu of the other’s open tab at the next click, and the call is 403', async (t) => {
   const console = await business.start(t)
   const owner = await console.visit('/members')
-  const other = await console.visit('/', 'developer')
+  // A page that asks nothing by itself: Home would be told before the click.
+  const other = await console.visit('/members', 'developer')
   const webhooks = other.page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Webhooks' })
   await webhooks.waitFor()
   const { page } = owner

@@ -33,8 +33,8 @@ const [patroni_version = '', pooler_version = ''] = ['patroni', 'pgbouncer'].map
   (program) => /\d+(\.\d+)+/.exec(execFileSync(program, ['--version'], { encoding: 'utf8' }))?.[0],
 )
 /**
- * Patroni before 3.0.3 (Debian 12 has 3.0.2) takes the lock of the primary without looking who has it, where it speaks
- * version 3 of etcd's API: a primary that was cut off becomes primary again, and what was acknowledged meanwhile is gone.
+ * Patroni before 3.0.3 (Debian 12 has 3.0.2) may take the lock of the primary without looking who has it, where it speaks
+ * version 3 of etcd's API (patroni/patroni#2689): a primary that was cut off could become primary again.
  */
 const etcd_api = isAtLeast(patroni_version, '3.0.3') ? 'etcd3' : 'etcd'
 /** PgBouncer hands prepared statements on from 1.21 (Debian 12 has 1.18). */

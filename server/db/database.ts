@@ -28,7 +28,7 @@ export interface TransactionOptions {
   answer_ms_max?: number
 }
 
-/** How a database is reached. */
+/** The way to a database. */
 export interface Connection extends pg.PoolConfig {
   /** `unnamed` behind a pooler that hands connections on without their prepared statements: each is planned anew. */
   statements?: 'named' | 'unnamed'

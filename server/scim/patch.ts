@@ -60,7 +60,7 @@ function changeOf(type: ResourceType, op: Change['op'], path: string, value: unk
   if (read !== undefined) return [{ op, target, value: read }]
   // Nothing is added; replaced by nothing it is emptied, whatever the value would name.
   if (op === 'add') return []
-  // Whoever was shut out comes in by a true alone.
+  // A true alone lets in again whoever was shut out.
   if (own.required || (own.type === 'boolean' && !whole)) throw refuse('mutability', `${key} always has a value.`)
   return [{ op: 'remove', target, value: op === 'remove' ? value : undefined }]
 }

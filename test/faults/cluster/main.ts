@@ -22,10 +22,10 @@ import { type Fault, printTable, rowOf } from './table.ts'
 const host = 'stint.test'
 const receiver_ms = 150
 const start_limit_ms = 120_000
-/** How long a fault may have consequences. */
+/** The longest that a fault may have consequences. */
 const whole_limit_ms = 180_000
 const calm_ms = 2_000
-/** What the engine commits is on the disk of the primary and on its way to the replica within this. */
+/** A commit of the engine is on the disk of the primary and on its way to the replica within this. */
 const forgotten_ms = 2_000
 
 const words = process.argv.slice(2)

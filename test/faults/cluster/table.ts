@@ -21,7 +21,7 @@ interface Row {
   whole_ms: number
 }
 
-/** What callers and receivers saw of a fault. */
+/** A fault as callers and receivers saw it. */
 export function rowOf({ name, from_ms, to_ms }: Fault, calls: Calls, requests: readonly ReceivedRequest[]): Row {
   const isWithin = (at_ms: number) => at_ms >= from_ms && at_ms <= to_ms
   const entries = [...calls.acknowledged].filter(([, { at_ms }]) => isWithin(at_ms))

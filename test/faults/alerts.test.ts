@@ -164,6 +164,11 @@ async function meddle(t: TestContext, fires: string[]): Promise<void> {
   const changed = await bench.client.call('PATCH', `${bench.base}/people/${worker_id}`, { job_title: 'Engineer' })
   assert.equal(changed.status, 200, JSON.stringify(changed.body))
   const session = await openSession(t, bench)
+  // The rule is about receivers that are quick, and this one is as soon as its first answer is recorded.
+  const lane = 'select is_quick from webhook_lanes where subscription_id = $1'
+  const until_ms = performance.now() + 30_000
+  while (!(await session.query(lane, [webhook_id])).rows[0]?.is_quick)
+    assert.ok(performance.now() < until_ms, 'the first answer is not recorded')
   await session.query('begin')
   await session.query('select pg_advisory_xact_lock(7316413)')
   await session.query('select from webhook_lanes where subscription_id = $1 for update', [webhook_id])

@@ -17,7 +17,7 @@ interface Rules {
   groups: { name: string; rules: Rule[] }[]
 }
 
-/** Debian's package; `.ci/run` installs it. */
+/** The package of Debian; without it the test is skipped. */
 export const has_prometheus = spawnSync('prometheus', ['--version']).status === 0
 
 export async function shippedRules(): Promise<Rules> {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type HttpsService, startHttpsService } from '#test/https-service.ts'
 import { allow, postForm, requestIdOf, type SignedIn, signIn } from '#test/oauth.ts'
 import { dataFolder, type Ran, stint } from '#test/stint.ts'
+import { lock_limit_ms } from './service/oauth.ts'
 
 const program = new URL('./stint.js', import.meta.url).pathname
 
@@ -63,6 +64,16 @@ test('a person signs in by the browser; tokens are exchanged once for several pr
   for (const ran of await Promise.all([list(), list(), list(), list()])) assert.equal(ran.status, 0, ran.error)
   const { access_token } = JSON.parse(await readFile(file, 'utf8')).profiles.default.oauth
   assert.notEqual(access_token, first)
+  // One that exchanges holds the lock; another one waits for it, until it must have ended.
+  const next = JSON.parse(await readFile(file, 'utf8'))
+  next.profiles.default.oauth.expires_at = 0
+  await writeFile(file, JSON.stringify(next))
+  const ends_at = Date.now() + 12_000
+  await writeFile(`${file}.lock`, '')
+  const taken_at = new Date(ends_at - lock_limit_ms)
+  await utimes(`${file}.lock`, taken_at, taken_at)
+  assert.equal((await list()).status, 0)
+  assert.ok(Date.now() > ends_at, 'it did not wait')
 
   assert.equal((await stint(['logout'], environment)).status, 0)
   const ended = { STINT_URL: service.origin, STINT_CA_FILE: service.ca_file, STINT_TOKEN: access_token }

@@ -16,7 +16,7 @@ const decision_limit_ms = 600_000
 /** Before its end an access token is exchanged, so that it does not end on its way. */
 const margin_ms = 60_000
 /** A process that holds the lock for longer has ended without a word. */
-const lock_limit_ms = 60_000
+export const lock_limit_ms = 60_000
 const lock_look_ms = 50
 
 interface Metadata {

@@ -7,7 +7,7 @@ import { madeIdAt } from './made-id.ts'
  * timers of their closing.
  */
 export async function fillCycles({ database }: Pick<Installation, 'database'>, organization_id: string): Promise<void> {
-  await database.transaction({ role: 'app', organization_id }, async (tx) => {
+  await database.transaction({ role: 'app', organization_id, answer_ms_max: 0 }, async (tx) => {
     await tx.run(sql`set local statement_timeout = 0`)
     await tx.run(sql`
       insert into contract_terms (organization_id, contract_id, version, effective_from, terms, created_at)

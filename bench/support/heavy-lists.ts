@@ -12,7 +12,7 @@ export async function fillHeavyLists({ database }: Pick<Installation, 'database'
   await fillContracts({ database }, id, count, count)
   await fillCycles({ database }, id)
   for (const fill of [fillWork, fillInvoices, fillLedger, fillRest]) {
-    await database.transaction({ role: 'app', organization_id: id }, async (tx) => {
+    await database.transaction({ role: 'app', organization_id: id, answer_ms_max: 0 }, async (tx) => {
       await tx.run(sql`set local statement_timeout = 0`)
       await fill(tx, id)
     })

@@ -4,7 +4,7 @@ import { useTestDatabase } from '#test/database.ts'
 
 test('statements have a name on each connection, unless a pooler could not carry it', async (t) => {
   // A module of its own: beyond a number of texts, statements of a process have no names, and other tests share this one.
-  // What is imported by a computed address has no type of its own.
+  // An import by a computed address has no type of its own.
   const own: typeof import('./database.ts') = await import(new URL('./database.ts?own', import.meta.url).href)
   const { connection } = await useTestDatabase(t)
   const prepared = async (statements: 'named' | 'unnamed') => {

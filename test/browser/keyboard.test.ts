@@ -9,7 +9,7 @@ const business = useBusiness()
 
 /**
  * Everything on the page that can be acted on, each with a number; of radios one counts for its group, which is walked by arrows.
- * What is shut in a `<details>` is reached after it is opened. Beside a field that looks while one types stands a button for the
+ * A part that is shut in a `<details>` is reached after it is opened. Beside a field that looks while one types stands a button for the
  * mouse, and what the form sends: the arrows open the list from the field itself.
  */
 const numbered = `(() => {

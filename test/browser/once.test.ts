@@ -6,7 +6,6 @@ import { stored_values } from './support/always.ts'
 import { type Business, useBusiness } from './support/business.ts'
 import type { OpenedBrowser } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
-import { dialog } from './support/find.ts'
 import { look } from './support/look.ts'
 
 const business = useBusiness()
@@ -116,7 +115,7 @@ for (const [name, prepare] of Object.entries(values)) {
     if (name === 'the next value of a token') await look(opened, 'token-rotated-dialog')
     const requests = requestsOf(opened)
     await button(page, done).click()
-    await dialog(page).waitFor({ state: 'detached' })
+    await shown.waitFor({ state: 'detached' })
     const isKept = async () => String(await page.evaluate(kept)).includes(value)
     assert.equal(await isKept(), false, 'it is left in the page')
     for (const elsewhere of [null, '/', '/requests']) {

@@ -18,6 +18,7 @@ import { organizationOperations } from '#resources/organizations/index.ts'
 import { paymentCycleOperations, paymentCycleTimers } from '#resources/payment-cycles/index.ts'
 import { paymentOperations } from '#resources/payments/index.ts'
 import { peopleOperations } from '#resources/people/index.ts'
+import { exportPerson } from '#resources/personal-data/index.ts'
 import { provisioningOperations } from '#resources/provisioning/index.ts'
 import { requestLogOperations } from '#resources/request-logs/index.ts'
 import { sandboxOperations, sandboxTimers } from '#resources/sandbox/index.ts'
@@ -58,6 +59,7 @@ export const operations = [
   ...ledgerOperations,
   ...timeOffPolicyOperations,
   ...timeOffOperations,
+  exportPerson,
   ...sandboxOperations,
 ] as unknown as readonly Operation[]
 

@@ -42,6 +42,9 @@ export interface ChangeEvents {
   readonly deleted: EventType
 }
 
+/** The parts of a noun's standard operations that its removal is made of. */
+type Removal<Row> = Pick<Standard<Row>, 'events' | 'removing' | 'removed' | 'release' | 'follow'>
+
 interface Standard<Row> {
   /** In the plural: the operations are `<id>.list`, …, below `/<id>` with hyphens. */
   readonly id: string
@@ -184,7 +187,7 @@ export function changedFields<Row>(
 }
 
 function deleteOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): Operation {
-  const { one, events, also_emits, removing, removed, release, follow } = standard
+  const { one, events, also_emits, removing } = standard
   return {
     ...writeOf(noun, standard, 'delete'),
     summary: `Delete ${one}`,
@@ -198,18 +201,29 @@ function deleteOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): 
       return [events.deleted, ...(removing?.emits ?? []), ...(also_emits?.delete ?? [])]
     },
     async handle(input, context) {
-      const { caller, tx, emit } = context
       const { removal_tells } = standard
-      if (removal_tells && !caller.sensitive_data.has(removal_tells)) throw sensitiveDataRequired()
-      const before = await noun.lockToRemove(tx, named(noun, input, context))
-      await removing?.happen(before, { ...context, actor: caller.actor })
-      await release?.(before, context)
-      const row = await noun.save(tx, before, { ...before, ...removed?.(before), deleted_at: tx.now })
-      emit(events.deleted, noun.entryOf(row))
-      await follow?.(row, before, context)
+      if (removal_tells && !context.caller.sensitive_data.has(removal_tells)) throw sensitiveDataRequired()
+      await removeRow(noun, standard, named(noun, input, context), context)
       return null
     },
   }
+}
+
+/** Removes a row as its noun's delete does; answers what stays behind of it. */
+export async function removeRow<Row extends RowId>(
+  noun: Pick<Noun<Row>, 'lockToRemove' | 'save' | 'entryOf'>,
+  { events, removing, removed, release, follow }: Removal<Row>,
+  match: RowId,
+  context: Context,
+): Promise<Row> {
+  const { caller, tx, emit } = context
+  const before = await noun.lockToRemove(tx, match)
+  await removing?.happen(before, { ...context, actor: caller.actor })
+  await release?.(before, context)
+  const row = await noun.save(tx, before, { ...before, ...removed?.(before), deleted_at: tx.now })
+  emit(events.deleted, noun.entryOf(row))
+  await follow?.(row, before, context)
+  return row
 }
 
 const keep = <Row>(row: Row): Row => row

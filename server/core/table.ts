@@ -85,31 +85,31 @@ export type Table = ReturnType<typeof describeTable>
 export function rowsOf<Row extends { organization_id: string }>(definition: TableDefinition, of: Table) {
   const { table, label = 'name', only, soft_delete } = definition
   const existing = [...(only ? [only] : []), ...(soft_delete ? [raw(`${table}.deleted_at is null`)] : [])]
-  const matching = (match: Match<Row>): Sql => {
+  const matching = (match: Match<Row>, also = existing): Sql => {
     const conditions = Object.entries(match).flatMap(([column, value]) =>
       value === undefined ? [] : [sql`${of.leaf(column).expression} = ${value}`],
     )
-    return join([...conditions, ...existing], ' and ')
+    return join([...conditions, ...also], ' and ')
   }
-  const find = (tx: Transaction, match: Match<Row>): Promise<Row | undefined> =>
-    tx.row(sql`select ${of.columns} from ${of.tables} where ${matching(match)}`)
-  const get = async (tx: Transaction, match: Match<Row>): Promise<Row> => {
-    const row = await find(tx, match)
+  const find = (tx: Transaction, match: Match<Row>, also = existing): Promise<Row | undefined> =>
+    tx.row(sql`select ${of.columns} from ${of.tables} where ${matching(match, also)}`)
+  const get = async (tx: Transaction, match: Match<Row>, also = existing): Promise<Row> => {
+    const row = await find(tx, match, also)
     if (!row) throw notFound()
     return row
   }
-  const lock = async (tx: Transaction, match: Match<Row> & { id: string }, strength: string): Promise<Row> => {
+  const lock = async (tx: Transaction, match: Match<Row> & { id: string }, strength: string, also = existing) => {
     const [, row] = await Promise.all([
       tx.run(sql`select id from ${raw(table)} where ${own(definition, match)} ${raw(strength)}`),
-      get(tx, match),
+      get(tx, match, also),
     ])
     return row
   }
   return {
     /** The row of a table that an id of the path names; undefined where there is none. */
-    find,
+    find: (tx: Transaction, match: Match<Row>) => find(tx, match),
     /** The same; throws `not_found`. */
-    get,
+    get: (tx: Transaction, match: Match<Row>) => get(tx, match),
     /**
      * The same, locked until the transaction ends. The row is read by a statement of its own after the lock, so that it
      * and what is joined to it are those of after any change that was ahead.
@@ -131,6 +131,8 @@ export function rowsOf<Row extends { organization_id: string }>(definition: Tabl
     },
     /** The same, also against those that are about to refer to it (`hold`): for a removal, which only marks the row. */
     lockToRemove: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for update'),
+    /** The same, also of a row that is marked as removed already. */
+    lockRemovedToo: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for update', []),
     /** A row that the field at `pointer` is about to refer to, locked against deletion until the transaction ends. */
     async hold(tx: Transaction, match: Match<Row>, pointer: string): Promise<{ id: string; name: string }> {
       const row = await tx.row<{ id: string; name: string }>(

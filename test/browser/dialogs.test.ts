@@ -51,6 +51,7 @@ const places: readonly [path: string, presses: readonly RegExp[], name: string][
   ['/people/{person}', [/^Remove bank account/], 'bank-account-remove'],
   ['/people/{person}', [/^Block access…/], 'person-block'],
   ['/people/{person}', [/^Remove person…/], 'person-remove'],
+  ['/people/{person}', [/^Erase personal data…/], 'person-erase'],
   ['/structure', [/^Edit Engineering/], 'department-edit'],
   ['/structure', [/^Remove Engineering/], 'department-remove'],
   ['/time-off', [/^Reject…/], 'time-off-reject'],

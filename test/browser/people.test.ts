@@ -7,6 +7,7 @@ import { assertNoFaults } from './support/console.ts'
 import { button, heading } from './support/developer.ts'
 import { dialog, pick, rowOf, rowsOf, searchFor, settled } from './support/find.ts'
 import { listed, look } from './support/look.ts'
+import { saved } from './support/money.ts'
 
 const business = useBusiness()
 const born = '1990-02-03'
@@ -75,6 +76,25 @@ test('9.1 add a person: listed, found by name and by e-mail, changed, moved and 
   await page.getByText('1 person', { exact: true }).waitFor()
   // Refusals on purpose, and the removed person, who is asked for once more while the page is left.
   assertNoFaults({ ...opened, faults: opened.faults.filter((fault) => !/status of (400|404)/.test(fault)) })
+})
+
+test('the personal data of somebody are saved as a file, and erased', async (t) => {
+  const console = await business.start(t)
+  const { id } = await console.person({ first_name: 'Ada', last_name: 'Lindqvist', date_of_birth: born })
+  const opened = await console.visit(`/people/${id}`, 'admin')
+  const { page } = opened
+  const file = await saved(page, () => button(page, 'Export personal data').click())
+  assert.equal(file.name, `personal-data-${id}.json`)
+  assert.partialDeepStrictEqual(JSON.parse(file.text), { person: { id, date_of_birth: born }, contracts: [] })
+
+  await button(page, 'Erase personal data…').click()
+  await page.getByLabel('Type Ada Lindqvist to go on').fill('Ada Lindqvist')
+  await dialog(page).getByRole('button', { name: 'Erase personal data' }).click()
+  await heading(page, 'Nobody yet').waitFor()
+  const { data } = await console.done('GET', '/people?include_deleted=true')
+  assert.partialDeepStrictEqual(data, [{ id, full_name: 'Erased person', date_of_birth: null }])
+  // The erased person, who is asked for once more while the page is left.
+  assertNoFaults({ ...opened, faults: opened.faults.filter((fault) => !/status of (404|422)/.test(fault)) })
 })
 
 test('9.1 a developer sees a birth date neither on a page nor in the traffic, and is offered no change', async (t) => {

@@ -111,6 +111,10 @@ test('the guide to provisioning prints what it shows', { skip }, async (t) => {
   await follow(t, 'docs/guides/provisioning.md')
 })
 
+test('the guide to personal data prints what it shows', { skip }, async (t) => {
+  await follow(t, 'docs/guides/personal-data.md')
+})
+
 /** The lines of an output but those of the shell that ran it. */
 function linesOf(output: string): string[] {
   return output.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('-- end '))

@@ -144,6 +144,8 @@ export const table = {
     create: 'POST /people',
     create_worker_token: 'POST /people/{person_id}/worker-tokens',
     delete: 'DELETE /people/{person_id}',
+    erase: 'POST /people/{person_id}/erase',
+    export: 'GET /people/{person_id}/personal-data',
     get: 'GET /people/{person_id}',
     get_self: 'GET /people/me',
     list: 'GET /people page',

@@ -806,6 +806,22 @@ export interface Methods {
      */
     delete: Change<PeopleDeleteInput, void, Versioned>
     /**
+     * Erase the personal data of a person.
+     *
+     * For good, and a removal where the person is not removed yet. Only with nothing left to pay. What the law keeps stays: contracts and amounts under the name "Erased person", invoices as they were issued, the audit log.
+     *
+     * `people.erase` takes `people:write`.
+     */
+    erase: Change<PeopleEraseInput, void, Keyed & Versioned>
+    /**
+     * Export the personal data of a person.
+     *
+     * All that is kept about one person in one document, oldest first, also of somebody who was removed. Fields whose category you have not are null: a copy for the person needs all of them. Of each kind the first 2000 rows are in it; `incomplete` names the kinds that have more, to be read by their lists.
+     *
+     * `people.export` takes `people:read` or `contracts:read` or `timesheets:read` or `invoice-adjustments:read` or `accounting:read` or `time-off:read`.
+     */
+    export: ReadVersion<PeopleExportInput, PeopleExport>
+    /**
      * Get a person.
      *
      * `people.get` takes `people:read`.
@@ -3778,6 +3794,18 @@ export interface PeopleDeleteInput {
   person_id: string
 }
 
+/** Input of `people.erase`. */
+export interface PeopleEraseInput {
+  /** Lower-case UUID. */
+  person_id: string
+}
+
+/** Input of `people.export`. */
+export interface PeopleExportInput {
+  /** Lower-case UUID. */
+  person_id: string
+}
+
 /** Input of `people.get`. */
 export interface PeopleGetInput {
   /** Lower-case UUID. */
@@ -6252,6 +6280,17 @@ export interface PeopleCreateWorkerToken {
   expires_at: string
 }
 
+export interface PeopleExport {
+  person: Person
+  contracts: Array<Contract>
+  amendments: Array<Amendment>
+  timesheets: Array<Timesheet>
+  invoice_adjustments: Array<InvoiceAdjustment>
+  invoices: Array<InvoiceWithoutLines>
+  time_offs: Array<TimeOff>
+  incomplete: Array<Open<'contracts' | 'amendments' | 'timesheets' | 'invoice_adjustments' | 'invoices' | 'time_offs'>>
+}
+
 export interface PeopleUpdateInputEmergencyContact {
   name?: string | undefined
   relation?: string | null | undefined
@@ -6318,6 +6357,7 @@ export interface Person {
   /** RFC 3339 time. */
   updated_at: string
   deleted_at: string | null
+  erased_at: string | null
 }
 
 export interface PersonCreatedEntry {

@@ -1,6 +1,7 @@
 import { refuseWhileNamed } from '#core/dependents.ts'
+import { sql } from '#db/database.ts'
 import { legalEntityRemoving } from '#resources/legal-entities/index.ts'
-import { personRemoving } from '#resources/people/index.ts'
+import { alsoErase, erasedName, erasedReason, inColumn, personRemoving } from '#resources/people/index.ts'
 import { teamRemoving } from '#resources/teams/index.ts'
 import { open_contracts } from './contract.store.ts'
 import { createContract } from './create-contract.ts'
@@ -49,6 +50,12 @@ refuseWhileNamed(teamRemoving, {
 refuseWhileNamed(personRemoving, {
   ...{ place: 2, ...open_contracts, column: 'worker_id' },
   detail: 'This person has a pending or active contract.',
+})
+
+alsoErase({
+  ...{ place: 4, table: 'contracts', whose: inColumn('worker_id') },
+  set: sql`${erasedName('worker_sign_name')}, ${erasedReason('termination')}, status_reason = null,
+    invitation_message = null, invitation_sealed = null`,
 })
 
 refuseWhileNamed(legalEntityRemoving, {

@@ -1,5 +1,5 @@
 import { amountPrecision } from '#core/problems.ts'
-import { collecting, defineWorkItemOperations } from '#resources/work-items/index.ts'
+import { collecting, defineWorkItemOperations, eraseItems } from '#resources/work-items/index.ts'
 import { type Adjusted, accepted, currencyMismatch, judged } from './adjust.ts'
 import {
   AdjustmentType,
@@ -48,9 +48,11 @@ export const invoiceAdjustmentOperations = defineWorkItemOperations<InvoiceAdjus
   },
 })
 
+eraseItems(invoiceAdjustment, { refusal: 3, erasure: 8 })
+
 /** For invoicing: `approved`, `open`, `byIds`, `onInvoices`, `invoice`, `pay`, `free`, `leaveOver` (see `collecting`). */
 export const adjustmentsToPay = collecting(invoiceAdjustment, 'date', adjustmentEvents)
-export { adjustment_types, type InvoiceAdjustmentRow } from './invoice-adjustment.ts'
+export { adjustment_types, type InvoiceAdjustmentRow, invoiceAdjustment } from './invoice-adjustment.ts'
 export { recur } from './recur.ts'
 /** Operations and timers that mark rows, or call `recur`, name these among their events. */
 export const { status_updated: adjustmentStatusUpdated, created: adjustmentCreated } = adjustmentEvents

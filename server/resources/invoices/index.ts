@@ -1,5 +1,8 @@
+import { refuseWhileNamed } from '#core/dependents.ts'
 import { on } from '#core/reaction.ts'
+import { sql } from '#db/database.ts'
 import { contractEnding } from '#resources/contracts/index.ts'
+import { personErasing } from '#resources/people/index.ts'
 import { cancelInvoice } from './cancel-invoice.ts'
 import { cycleClose, finalSettlement, planSettlement } from './close-cycle.ts'
 import { createInvoice } from './create-invoice.ts'
@@ -29,6 +32,11 @@ export const invoiceOperations = [
   workerGetInvoicePdf,
 ]
 export const invoiceTimers = [cycleClose, finalSettlement, invoiceOverdueTimer]
+
+refuseWhileNamed(personErasing, {
+  ...{ place: 1, table: 'invoices', standing: sql`status in ('pending', 'processing')`, column: 'worker_id' },
+  detail: 'An invoice of this person is not paid yet: pay or cancel it first.',
+})
 
 on(contractEnding, { place: 2, emits: [], react: planSettlement })
 

@@ -4,6 +4,7 @@ import { workingLocationRemoving } from '#resources/working-locations/index.ts'
 import { removeBankAccount, setBankAccount, setOwnBankAccount } from './bank-account.ts'
 import { blockAccess } from './block-access.ts'
 import { createWorkerToken } from './create-worker-token.ts'
+import { erasePerson } from './erase-person.ts'
 import { getProfile, getSelf, updateProfile } from './own-person.ts'
 import { standardPeopleOperations } from './people.ts'
 import { standing_people } from './person.store.ts'
@@ -15,6 +16,7 @@ export const peopleOperations = [
   setBankAccount,
   removeBankAccount,
   blockAccess,
+  erasePerson,
   createWorkerToken,
   getProfile,
   updateProfile,
@@ -38,12 +40,14 @@ refuseWhileNamed(workingLocationRemoving, {
   detail: 'People work at this location.',
 })
 
+export { alsoErase, erasedActor, erasedName, erasedReason, inColumn } from './also-erase.ts'
 export { defineStep, type Step } from './audience.ts'
 export { addressBook, contracts_of_person, emailsOf, keptEntries, keptText, ownFieldsFrom } from './entries.ts'
 export { giveLogin } from './give-login.ts'
 export {
   type PersonRow,
   person,
+  personErasing,
   personRemoving,
   statusEntry,
   worker_email,

@@ -35,20 +35,38 @@ async function complete(
   return before ? withoutProvisioned(before, row) : row
 }
 
+/** The rules and the consequences of the removal of a person. */
+export const personRemoval = {
+  events: personEvents,
+  removing: personRemoving,
+  // The access goes with the person, and with it what the person is as a member.
+  release: (row: PersonRow, context: Context) =>
+    row.access === 'enabled' ? refuseClosing(context, row) : Promise.resolve(),
+  removed: ({ access }: PersonRow): Partial<PersonRow> => ({
+    teams: [],
+    access: access === 'enabled' ? 'disabled' : access,
+  }),
+  async follow(row: PersonRow, before: PersonRow, { tx, emit, caller: { actor: by } }: Context) {
+    if (row.access !== before.access) emit(userDeprovisioned, person.entryOf(row))
+    await endAccess({ tx, emit }, row, { by, reason: 'person_deleted' })
+  },
+}
+export const removal_emits = [userDeprovisioned, ...endingEvents] as const
+
 export const standardPeopleOperations = defineStandardOperations(person, {
+  ...personRemoval,
   id: 'people',
   one: 'a person',
   read: 'people:read',
   write: 'people:write',
   roles: ['owner', 'admin'],
-  events: personEvents,
   problems: {
     list: [referenceNotFound],
     create: [referenceNotFound],
     update: [referenceNotFound, hierarchyCycle, sensitiveDataRequired],
     delete: [hasDependents, lastOwner],
   },
-  also_emits: { delete: [userDeprovisioned, ...endingEvents] },
+  also_emits: { delete: removal_emits },
   description: {
     update: 'An object is merged into what is there, field by field; without its category it has to be given whole.',
     delete:
@@ -70,12 +88,4 @@ export const standardPeopleOperations = defineStandardOperations(person, {
     get: { name: 'get_person', text: 'Get one person.' },
   },
   complete,
-  removing: personRemoving,
-  // The access goes with the person, and with it what the person is as a member.
-  release: (row, context) => (row.access === 'enabled' ? refuseClosing(context, row) : Promise.resolve()),
-  removed: ({ access }) => ({ teams: [], access: access === 'enabled' ? 'disabled' : access }),
-  async follow(row, before, { tx, emit, caller: { actor: by } }) {
-    if (row.access !== before.access) emit(userDeprovisioned, person.entryOf(row))
-    await endAccess({ tx, emit }, row, { by, reason: 'person_deleted' })
-  },
 })

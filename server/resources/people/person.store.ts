@@ -52,3 +52,17 @@ export async function isReferredTo(
     union all select 1 from time_offs where organization_id = ${organization_id} and person_id = ${id} limit 1`)
   return row !== undefined
 }
+
+/** Takes the account of somebody who is erased off what stays, and the address off the invitations. */
+export function forgetLogin(
+  tx: Transaction,
+  { organization_id, id, user_id }: { organization_id: string; id: string; user_id: string | null },
+): void {
+  tx.send(sql`
+    update invitations set email = '', user_id = null
+    where organization_id = ${organization_id} and kind = 'worker'
+      and subject_id in (select c.id from contracts c where c.organization_id = ${organization_id} and c.worker_id = ${id})`)
+  tx.send(sql`
+    update oauth_grants set user_id = null
+    where organization_id = ${organization_id} and user_id = ${user_id} and revoked_at is not null`)
+}

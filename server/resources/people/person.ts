@@ -128,6 +128,11 @@ export const person = defineResource({
     created_at: { type: Timestamp, ...server, example: '2026-01-05T09:00:00.000Z' },
     updated_at: { type: Timestamp, ...server },
     deleted_at: { type: Timestamp, nullable: true, ...server },
+    erased_at: {
+      // The cast holds because a description changes no type.
+      type: { ...Timestamp, description: 'When the personal data were erased.' } as typeof Timestamp,
+      ...{ nullable: true, ...server },
+    },
   },
   internal: { user_id: { type: Id, nullable: true }, shown_custom_fields: custom.shown, ...provisioned },
   compute: ({ direct_reports_count }) => ({ is_manager: direct_reports_count > 0 }),
@@ -211,10 +216,20 @@ export const userDeprovisioned = provisioning(
 /** A person is about to be removed. */
 export const personRemoving = defineHappening<PersonRow>('person removing')
 
+/** The personal data of somebody who was removed are about to be erased: whoever keeps some of them erases those too. */
+export const personErasing = defineHappening<PersonRow>('person erasing')
+
 /** The entry of `person.updated` for a status that followed from the contracts. */
 export function statusEntry(worker: Parameters<typeof person.entryOf>[0]) {
   return { ...person.entryOf(worker), changed_fields: ['status'] }
 }
+
+/** The name of everybody whose personal data were erased. */
+export const erased_name = 'Erased person'
+
+/** The columns that answers and events of people name; the others belong to provisioning and the login. */
+export const toldColumns = (columns: readonly string[]): string[] =>
+  columns.filter((column) => !/^(user_(id|name)|manager_ref|scim_.*)$/.test(column))
 
 /** A person with the name that the database computes from the others. */
 export function named(row: PersonRow): PersonRow {

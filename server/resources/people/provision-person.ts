@@ -15,7 +15,15 @@ import { lastOwner, refuseClosing } from '#resources/members/index.ts'
 import { emailsOf } from './entries.ts'
 import { managers, standardPeopleOperations } from './people.ts'
 import { freeEmail, isReferredTo } from './person.store.ts'
-import { named, type PersonRow, person, personEvents, userDeprovisioned, userProvisioned } from './person.ts'
+import {
+  named,
+  type PersonRow,
+  person,
+  personEvents,
+  toldColumns,
+  userDeprovisioned,
+  userProvisioned,
+} from './person.ts'
 import { peopleNamed, personKnownAs, setManager, waitingFor } from './provision-person.store.ts'
 
 /** A write of an identity provider: what it changes of a person, and what is kept as it was sent. */
@@ -107,16 +115,14 @@ function written(before: PersonRow, { changed, assigned, fields, bag, ...write }
   return named({ ...row, ...names, scim_bag: nameless ? { ...parts, nameless } : parts })
 }
 
-/** Columns that no answer of people shows, or that have events of their own. */
-const untold = /^(user_name|manager_ref|scim_.*|access)$/
-
 async function tell(
   { tx, emit, caller: { actor: by } }: Provisioning,
   known: PersonRow | null,
   row: PersonRow,
   columns: readonly string[],
 ): Promise<void> {
-  const changed_fields = columns.filter((column) => !untold.test(column))
+  // The access has events of its own.
+  const changed_fields = toldColumns(columns).filter((column) => column !== 'access')
   const entry = person.entryOf(row)
   if (!known) emit(personEvents.created, entry)
   else if (changed_fields.length > 0) emit(personEvents.updated, { ...entry, changed_fields })

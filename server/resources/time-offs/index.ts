@@ -1,8 +1,9 @@
 import { refuseWhileNamed } from '#core/dependents.ts'
 import { on } from '#core/reaction.ts'
 import { businessDate } from '#core/values.ts'
+import { sql } from '#db/database.ts'
 import { contractEnding } from '#resources/contracts/index.ts'
-import { personRemoving } from '#resources/people/index.ts'
+import { alsoErase, erasedActor, erasedReason, inColumn, personRemoving } from '#resources/people/index.ts'
 import { timeOffPolicyRemoving } from '#resources/time-off-policies/index.ts'
 import { cancelAfter, timeOffEnd } from './move-time-off.ts'
 import {
@@ -31,6 +32,7 @@ export const timeOffOperations = [
   workerCancelTimeOff,
 ]
 export const timeOffTimers = [timeOffEnd]
+export { timeOff } from './time-off.ts'
 
 refuseWhileNamed(timeOffPolicyRemoving, {
   ...{ place: 1, ...open_time_offs, column: 'policy_id' },
@@ -55,4 +57,9 @@ on(personRemoving, {
     const { timezone = 'UTC' } = (await absenteeOf(context.tx, organization_id, id, false)) ?? {}
     await cancelAfter(businessDate(context.now, timezone), { organization_id, id }, context)
   },
+})
+
+alsoErase({
+  ...{ place: 6, table: 'time_offs', whose: inColumn('person_id') },
+  set: sql`${erasedActor('requested_by')}, ${erasedReason('review')}, reason = null, cancel_reason = null`,
 })

@@ -1,4 +1,4 @@
-import { collecting, defineWorkItemOperations } from '#resources/work-items/index.ts'
+import { collecting, defineWorkItemOperations, eraseItems } from '#resources/work-items/index.ts'
 import { frozen, quantityExceedsPeriod, type Reported, rated } from './rate.ts'
 import { type TimesheetRow, timesheet, timesheetEvents } from './timesheet.ts'
 
@@ -36,8 +36,10 @@ export const timesheetOperations = defineWorkItemOperations<TimesheetRow, Report
   },
 })
 
+eraseItems(timesheet, { refusal: 2, erasure: 7 })
+
 /** For invoicing: `approved`, `open`, `byIds`, `onInvoices`, `invoice`, `pay`, `free`, `leaveOver` (see `collecting`). */
 export const timesheetsToPay = collecting(timesheet, 'end_date', timesheetEvents)
-export type { TimesheetRow } from './timesheet.ts'
+export { type TimesheetRow, timesheet } from './timesheet.ts'
 /** Operations and timers that mark rows name it among their events. */
 export const timesheetStatusUpdated = timesheetEvents.status_updated

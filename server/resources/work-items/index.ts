@@ -1,5 +1,6 @@
 export { collecting } from './collecting.ts'
 export type { Reading } from './definition.ts'
+export { eraseItems } from './erase-items.ts'
 export { defineWorkItemOperations } from './operations.ts'
 export {
   contractTypeUnsupported,

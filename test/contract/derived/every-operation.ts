@@ -49,7 +49,8 @@ export async function holdsFor(
     try {
       await check(operation)
     } catch (error) {
-      broken.push(`${operation.id}: ${String(error).replaceAll(/\s+/g, ' ').slice(0, error_characters_max)}`)
+      const told = error instanceof Error && error.cause !== undefined ? `${error.cause}; ${error}` : String(error)
+      broken.push(`${operation.id}: ${told.replaceAll(/\s+/g, ' ').slice(0, error_characters_max)}`)
     }
   }
   assert.ok(which.length > 0, 'no operation to check')

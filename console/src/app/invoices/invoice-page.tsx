@@ -3,15 +3,13 @@ import type { Invoice } from '#sdk/index.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
 import { Day } from '../../components/date.tsx'
-import { ErrorBanner } from '../../components/error-banner.tsx'
+import { DownloadButton } from '../../components/download-button.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Withheld } from '../../components/withheld.tsx'
-import { type ApiError, apiErrorOf } from '../../lib/api.ts'
 import { Link } from '../../lib/router.tsx'
-import { saveFile } from '../../lib/save-file.ts'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
 import { AsCurl } from '../as-curl.tsx'
@@ -50,7 +48,7 @@ export function InvoicePage({ id }: { id: string }) {
         beside={<InvoiceBadges invoice={invoice} />}
         actions={
           <>
-            <PdfButton invoice={invoice} />
+            <DownloadButton read={() => stint.invoices.get_pdf({ invoice_id: id })}>Download PDF</DownloadButton>
             {mayPay ? <Button onClick={() => setOpen('pay')}>Pay…</Button> : null}
           </>
         }
@@ -106,31 +104,6 @@ function DueWords({ invoice: { status, due_date, paid_at, is_overdue } }: { invo
     <>
       {is_overdue ? 'was due on ' : 'due on '}
       <Day value={due_date} />
-    </>
-  )
-}
-
-/** The document as it was issued. */
-function PdfButton({ invoice: { id } }: { invoice: Invoice }) {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
-  const download = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      saveFile(await stint.invoices.get_pdf({ invoice_id: id }))
-    } catch (thrown) {
-      setError(apiErrorOf(thrown))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <>
-      {error ? <ErrorBanner error={error} /> : null}
-      <Button look="secondary" isBusy={isBusy} onClick={download}>
-        Download PDF
-      </Button>
     </>
   )
 }

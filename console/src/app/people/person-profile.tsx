@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Day } from '../../components/date.tsx'
+import { DownloadButton } from '../../components/download-button.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Moment } from '../../components/moment.tsx'
 import { Time } from '../../components/time.tsx'
@@ -19,7 +20,7 @@ import { useMe } from '../me.tsx'
 import { BankAccountDialog } from './bank-account-dialog.tsx'
 import { workerTypeWords } from './words.tsx'
 
-type Opened = 'bank' | 'remove-bank' | 'block' | 'remove'
+type Opened = 'bank' | 'remove-bank' | 'block' | 'remove' | 'erase'
 
 /** All that is kept of a person, in the groups in which people look for it. */
 export function PersonProfile({ person }: { person: Person }) {
@@ -43,11 +44,22 @@ export function PersonProfile({ person }: { person: Person }) {
       <p className="actions">
         <CopyButton text={person.id} label="Copy id" what="id of the person" />
         <AsCurl method="GET" path={`/people/${person.id}`} />
+        {mayWrite ? (
+          <DownloadButton size="small" read={() => personalData(person)}>
+            Export personal data
+          </DownloadButton>
+        ) : null}
       </p>
       {mayWrite ? <Ends person={person} open={setOpen} /> : null}
       <Dialogs person={person} open={open} close={close} />
     </section>
   )
+}
+
+/** Everything about a person in one file, for whoever asks what is kept. */
+async function personalData({ id: person_id }: Person): Promise<File> {
+  const text = JSON.stringify(await stint.people.export({ person_id }), null, 2)
+  return new File([text], `personal-data-${person_id}.json`, { type: 'application/json' })
 }
 
 const None = () => <span className="none">–</span>
@@ -260,6 +272,17 @@ function Ends({ person, open }: { person: Person; open(dialog: Opened): void }) 
           Remove person…
         </Button>
       </div>
+      <div>
+        <h2>Erase personal data</h2>
+        <p>
+          {held === null
+            ? 'Removes the person, and for good all that is known of it. Amounts stay.'
+            : 'Not before the person can be removed.'}
+        </p>
+        <Button look="danger" disabled={held !== null} onClick={() => open('erase')}>
+          Erase personal data…
+        </Button>
+      </div>
     </div>
   )
 }
@@ -318,6 +341,25 @@ function Dialogs({ person, open, close }: { person: Person; open: Opened | null;
         }}
       >
         <p>The person leaves the lists. Past contracts, timesheets and invoices stay readable.</p>
+      </ConfirmDialog>
+    )
+  }
+  if (open === 'erase') {
+    return (
+      <ConfirmDialog
+        title={`Erase the personal data of ${full_name}?`}
+        action="Erase personal data"
+        typed={full_name}
+        onClose={close}
+        onConfirm={async () => {
+          await stint.people.erase({ person_id })
+          goTo('/people')
+        }}
+      >
+        <p>
+          Nobody can bring them back. Contracts and amounts stay under the name “Erased person”. Invoices stay as they
+          were issued, and the audit log says who did what.
+        </p>
       </ConfirmDialog>
     )
   }

@@ -1,10 +1,8 @@
-import { useState } from 'react'
 import type { Invoice } from '#sdk/index.ts'
 import { PageTitle } from '../../app/frame.tsx'
 import { Period } from '../../app/work-items/period.tsx'
-import { Button } from '../../components/button.tsx'
 import { Day } from '../../components/date.tsx'
-import { ErrorBanner } from '../../components/error-banner.tsx'
+import { DownloadButton } from '../../components/download-button.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Failed } from '../../components/list.tsx'
 import { Moment } from '../../components/moment.tsx'
@@ -12,9 +10,7 @@ import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { Status } from '../../components/status.tsx'
 import { type Column, Table } from '../../components/table.tsx'
-import { type ApiError, apiErrorOf } from '../../lib/api.ts'
 import { wordsOf } from '../../lib/format.ts'
-import { saveFile } from '../../lib/save-file.ts'
 import { stint } from '../../lib/service.ts'
 import { useAnswer } from '../../lib/use-answer.ts'
 
@@ -43,7 +39,11 @@ function OneInvoice({ invoice }: { invoice: Invoice }) {
         title={number}
         back={back}
         beside={<Status value={is_overdue ? 'overdue' : status} />}
-        actions={<Pdf invoice_id={invoice.id} />}
+        actions={
+          <DownloadButton read={() => stint.worker.get_invoice_pdf({ invoice_id: invoice.id })}>
+            Download PDF
+          </DownloadButton>
+        }
       />
       <Facts>
         <Fact name="Billed to">
@@ -123,28 +123,4 @@ const columnsIn = (currency: string, scale: string | null): readonly Column<Line
 function unitOf(scale: string, quantity: string): string {
   if (scale === 'hourly') return 'h'
   return quantity === '1' ? 'day' : 'days'
-}
-
-function Pdf({ invoice_id }: { invoice_id: string }) {
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
-  const load = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      saveFile(await stint.worker.get_invoice_pdf({ invoice_id }))
-    } catch (thrown) {
-      setError(apiErrorOf(thrown))
-    } finally {
-      setBusy(false)
-    }
-  }
-  return (
-    <>
-      <Button look="secondary" isBusy={isBusy} onClick={load}>
-        Download PDF
-      </Button>
-      {error ? <ErrorBanner error={error} /> : null}
-    </>
-  )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '#core/values.ts'
 import { sql } from '#db/database.ts'
-import { addMember, type Body, createPerson, linkAccount, workerLogin } from '#test/factories.ts'
+import { addMember, type Body, createPerson, linkAccount, memberToken, workerLogin } from '#test/factories.ts'
 import { at, done } from '#test/invoices.ts'
 import { rowTexts } from '#test/secrets.ts'
 import { startTestService, type TestService } from '#test/service.ts'
@@ -25,7 +25,7 @@ const own = {
   ...{ birth: '1987-11-23', passport: 'GOVX998877', vat: 'DE998877665', iban: 'DE02120300000000202051' },
   ...{ external: 'zq-0815', custom: 'Hausschuhe 43', login: 'zq@login.example', login_name: 'Zephyrine Q.' },
   ...{ pain: 'Rueckenleiden', back: 'Gute Besserung', sign: 'Z. Quillfeather', words: 'Zu viele Pausen' },
-  ...{ amendment: 'Elternzeit', ending: 'Zieht nach Porto', job: 'Turmwaechterin' },
+  ...{ amendment: 'Elternzeit', ending: 'Zieht nach Porto', address: '203.0.113.77', job: 'Turmwaechterin' },
 }
 
 /** A worker with everything that can be known of one, whose contract is over and paid. */
@@ -53,6 +53,10 @@ async function workedAndLeft(): Promise<{ person_id: string; user_id: string; in
       values (${newId(t.clock.now())}, ${user_id}, 'zq', '', 0, '{}', false, ${own.login_name}, app_now())`)
   })
   await linkAccount(t, person_id, user_id)
+  const owner = await memberToken(t, 'owner')
+  const asked = { email: own.email, role: 'viewer' }
+  const invitation = await done(t, 'POST', '/members/invitations', asked, owner)
+  await done(t, 'POST', `/members/invitations/${invitation.id}/revoke`, {}, owner)
   const worker = await workerLogin(t, person_id)
 
   const compensation = { amount: '45.00', currency: 'EUR', scale: 'hourly', frequency: 'monthly' }
@@ -93,6 +97,11 @@ async function workedAndLeft(): Promise<{ person_id: string; user_id: string; in
   const payment = await done(t, 'POST', '/payments', { invoice_ids: invoices.map((each: Body) => each.id) })
   if (payment.status === 'pending_approval') await done(t, 'POST', `/payments/${payment.id}/approve`, {})
   await done(t, 'POST', `/payments/${payment.id}/settle`, {})
+  await database.database.transaction({ role: 'app', organization_id: organization.id }, (tx) =>
+    // With a use of now, so that the one that is noted a moment later does not replace it.
+    tx.run(sql`
+      update access_tokens set last_used_address = ${own.address}, last_used_at = app_now() where person_id = ${person_id}`),
+  )
   return { person_id, user_id, invoice_id: invoices[0].id }
 }
 

@@ -1,6 +1,8 @@
 import type { Dependents } from '#core/dependents.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 
+type Person = { organization_id: string; id: string }
+
 export const direct_reports = sql`(
   select count(*)::int from people r
   where r.organization_id = people.organization_id and r.manager_id = people.id and r.deleted_at is null)`
@@ -28,7 +30,7 @@ export const standing_people: Dependents = { table: 'people', standing: sql`dele
 /** The first of these addresses that no other person has. */
 export async function freeEmail(
   tx: Transaction,
-  { organization_id, id }: { organization_id: string; id: string },
+  { organization_id, id }: Person,
   candidates: readonly string[],
 ): Promise<string | null> {
   const lowered = candidates.map((email) => email.toLowerCase()).sort()
@@ -42,10 +44,7 @@ export async function freeEmail(
 }
 
 /** True when something refers to the person, so that a removal only hides it. */
-export async function isReferredTo(
-  tx: Transaction,
-  { organization_id, id }: { organization_id: string; id: string },
-): Promise<boolean> {
+export async function isReferredTo(tx: Transaction, { organization_id, id }: Person): Promise<boolean> {
   const row = await tx.row(sql`
     select 1 from contracts where organization_id = ${organization_id} and worker_id = ${id}
     union all select 1 from people where organization_id = ${organization_id} and manager_id = ${id} and deleted_at is null
@@ -53,16 +52,25 @@ export async function isReferredTo(
   return row !== undefined
 }
 
-/** Takes the account of somebody who is erased off what stays, and the address off the invitations. */
+/** Takes the account of somebody who is erased off what stays, and the addresses of mail and network. */
 export function forgetLogin(
   tx: Transaction,
-  { organization_id, id, user_id }: { organization_id: string; id: string; user_id: string | null },
+  { organization_id, id, user_id, email }: Person & { user_id: string | null; email: string | null },
 ): void {
   tx.send(sql`
     update invitations set email = '', user_id = null
-    where organization_id = ${organization_id} and kind = 'worker'
-      and subject_id in (select c.id from contracts c where c.organization_id = ${organization_id} and c.worker_id = ${id})`)
+    where organization_id = ${organization_id} and outcome is not null and (
+      kind = 'worker' and subject_id in (
+        select c.id from contracts c where c.organization_id = ${organization_id} and c.worker_id = ${id})
+      or kind = 'member' and (lower(email) = lower(${email}) or user_id = ${user_id}))`)
+  tx.send(sql`
+    update member_invitations set email = ${`${id}@erased.invalid`}
+    where organization_id = ${organization_id} and email_lower = lower(${email})
+      and (accepted_at is not null or revoked_at is not null or expires_at <= ${tx.now})`)
   tx.send(sql`
     update oauth_grants set user_id = null
     where organization_id = ${organization_id} and user_id = ${user_id} and revoked_at is not null`)
+  tx.send(sql`
+    update access_tokens set last_used_address = null
+    where organization_id = ${organization_id} and (person_id = ${id} or user_id = ${user_id})`)
 }

@@ -9,6 +9,7 @@ const first = [
   'id',
   'event_id',
   'name',
+  'full_name',
   'code',
   'event_type',
   'type',
@@ -61,7 +62,7 @@ function cellOf(value: unknown, is_short = false): string | undefined {
 const cut = (text: string) => (text.length > cell_characters_max ? `${text.slice(0, cell_characters_max - 1)}…` : text)
 
 /** An end is shown however few of the rows have one: what is over must not look as if it were not. */
-const ended = /^(revoked|deleted|disabled)_at$/
+const ended = /^(revoked|deleted|erased|disabled)_at$/
 
 /** Rows as a table, with as many columns as fit the terminal; ids are never cut. */
 export function tableOf(rows: readonly Json[], columns_max = process.stdout.columns || columns_default): string[] {

@@ -56,7 +56,7 @@ const columns: readonly Column<PaymentCycle>[] = [
       </Link>
     ),
   },
-  { head: 'State', cell: ({ status }) => <Status value={status} /> },
+  { head: 'Status', cell: ({ status }) => <Status value={status} /> },
   { head: 'Invoiced on', cell: ({ issue_date }) => <Day value={issue_date} /> },
   { head: 'Due', cell: ({ due_date }) => <Day value={due_date} /> },
   {

@@ -127,7 +127,7 @@ const columns: readonly Column<InvoiceWithoutLines>[] = [
       </>
     ),
   },
-  { head: 'State', cell: (invoice) => <InvoiceBadges invoice={invoice} /> },
+  { head: 'Status', cell: (invoice) => <InvoiceBadges invoice={invoice} /> },
   { head: 'Issued', cell: ({ issue_date }) => <Day value={issue_date} /> },
   { head: 'Due', cell: ({ due_date }) => <Day value={due_date} /> },
   {

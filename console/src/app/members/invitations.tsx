@@ -77,6 +77,6 @@ const columns: readonly Column<MemberInvitation>[] = [
     ),
   },
   { head: 'Role', cell: ({ role }) => wordsOf(role) },
-  { head: 'State', cell: (invitation) => <Status value={isOver(invitation) ? 'expired' : 'invited'} /> },
+  { head: 'Status', cell: (invitation) => <Status value={isOver(invitation) ? 'expired' : 'invited'} /> },
   { head: 'Link ends', cell: ({ expires_at }) => <Time at={expires_at} /> },
 ]

@@ -40,7 +40,7 @@ export function MemberDrawer({ member, isLastOwner, onClose }: MemberDrawerProps
         <Fact name="Role">
           {team_role ? `${wordsOf(team_role)}, by a team; by hand ${role}, once it leaves the team` : wordsOf(role)}
         </Fact>
-        <Fact name="State">
+        <Fact name="Status">
           <Status value={status} />
         </Fact>
         <Fact name="Second factor">{has_second_factor ? 'Set up' : 'None'}</Fact>

@@ -71,7 +71,7 @@ export function MembersPage() {
       <Invitations />
       <Filters count={filters.count}>
         <SelectFilter name="role" label="Role" options={roleOptions} />
-        <SelectFilter name="status" label="State" options={statusOptions} />
+        <SelectFilter name="status" label="Status" options={statusOptions} />
       </Filters>
       <List
         list={list}
@@ -119,7 +119,7 @@ const columns: readonly Column<Member>[] = [
         wordsOf(role)
       ),
   },
-  { head: 'State', cell: ({ status }) => <Status value={status} /> },
+  { head: 'Status', cell: ({ status }) => <Status value={status} /> },
   {
     head: 'Second factor',
     cell: ({ has_second_factor }) => (has_second_factor ? 'Yes' : <Badge tone="warning">None</Badge>),

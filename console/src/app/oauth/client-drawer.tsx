@@ -87,7 +87,7 @@ function ClientFacts({ client }: { client: OauthClient }) {
   const { description, client_id, redirect_uris, scopes, sensitive_data, resources, secrets, created_by } = client
   return (
     <Facts>
-      <Fact name="State">
+      <Fact name="Status">
         <ClientBadge client={client} />
       </Fact>
       {description ? (

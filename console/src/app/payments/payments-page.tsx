@@ -84,7 +84,7 @@ const columns: readonly Column<Payment>[] = [
     ),
   },
   {
-    head: 'State',
+    head: 'Status',
     cell: (payment) => (
       <>
         <PaymentStatus payment={payment} />

@@ -45,7 +45,7 @@ export function PeopleTab({ people: { removed } }: { people: Provisioning['peopl
 const columns: readonly Column<Person>[] = [
   person_column,
   {
-    head: 'State',
+    head: 'Status',
     cell: (person) => (
       <span className="badges">
         <PersonBadges person={person} />

@@ -94,7 +94,7 @@ export function KeysTab({ webhook, reload }: { webhook: Webhook; reload(): void 
 
 const columns: readonly Column<SigningKey>[] = [
   { ...{ head: 'Label', look: 'main' }, cell: ({ label }) => <code>{label}</code> },
-  { head: 'State', cell: ({ state }) => <Badge tone={entryOf(tones, state, 'plain')}>{state}</Badge> },
+  { head: 'Status', cell: ({ state }) => <Badge tone={entryOf(tones, state, 'plain')}>{state}</Badge> },
   { head: 'Active', cell: ({ activates_at }) => <Time at={activates_at} /> },
   { head: 'Retires', cell: ({ retires_at }) => <Time at={retires_at} none="when replaced" /> },
   { head: 'Last used', cell: ({ last_used_at }) => <Time at={last_used_at} none="never" /> },

@@ -85,7 +85,7 @@ const columns: readonly Column<Replay>[] = [
       </>
     ),
   },
-  { head: 'State', cell: ({ state }) => <Badge tone={entryOf(tones, state, 'plain')}>{state}</Badge> },
+  { head: 'Status', cell: ({ state }) => <Badge tone={entryOf(tones, state, 'plain')}>{state}</Badge> },
   { ...{ head: 'Found', look: 'number' }, cell: ({ matched }) => matched },
   { ...{ head: 'Made', look: 'number' }, cell: ({ created }) => created },
   { ...{ head: 'Skipped', look: 'number' }, cell: ({ skipped }) => skipped },

@@ -78,7 +78,7 @@ const columns: readonly Column<Webhook>[] = [
     ),
   },
   {
-    head: 'State',
+    head: 'Status',
     cell: (webhook) => (
       <>
         <WebhookBadge webhook={webhook} />

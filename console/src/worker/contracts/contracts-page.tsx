@@ -51,7 +51,7 @@ const columnsFor = (employer: string): readonly Column<Contract>[] => [
     ),
   },
   {
-    head: 'State',
+    head: 'Status',
     cell: (contract) => (
       <>
         <Status value={contract.status} />

@@ -45,7 +45,7 @@ const columns: readonly Column<InvoiceWithoutLines>[] = [
       </>
     ),
   },
-  { head: 'State', cell: ({ status, is_overdue }) => <Status value={is_overdue ? 'overdue' : status} /> },
+  { head: 'Status', cell: ({ status, is_overdue }) => <Status value={is_overdue ? 'overdue' : status} /> },
   { head: 'Issued', cell: ({ issue_date }) => <Day value={issue_date} /> },
   { head: 'Due', cell: ({ due_date }) => <Day value={due_date} /> },
   {

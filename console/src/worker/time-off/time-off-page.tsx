@@ -133,7 +133,7 @@ const columns: readonly Column<TimeOff>[] = [
   { head: 'Kind', cell: ({ policy }) => <bdi>{policy?.name}</bdi> },
   { ...{ head: 'Days', look: 'number' }, cell: ({ days }) => days },
   {
-    head: 'State',
+    head: 'Status',
     cell: ({ status, review }) => (
       <>
         <Status value={status} />

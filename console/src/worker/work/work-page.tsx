@@ -62,7 +62,7 @@ export function WorkPage<Row extends WorkItem>({ kind }: { kind: WorkKind<Row> }
         columns={[
           ...columns,
           { head: 'Contract', cell: ({ contract_id }) => <bdi>{titles.get(contract_id) ?? '–'}</bdi> },
-          { head: 'State', cell: (item) => <State item={item} /> },
+          { head: 'Status', cell: (item) => <State item={item} /> },
           {
             ...{ head: 'Actions', look: 'actions' },
             cell: (item) =>

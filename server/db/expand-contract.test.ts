@@ -11,7 +11,9 @@ const first_version = 51
 const contractions: Record<number, string> = {}
 
 /** Triggers that refuse nothing: they do more with what a service of the former release writes. */
-const refusing_nothing = new Set(['trigger people_access on people', 'trigger people_closed_on_arrival on people'])
+const refusing_nothing = new Set(
+  ['access', 'closed_on_arrival', 'erased'].map((name) => `trigger people_${name} on people`),
+)
 
 /** Parts of the schema that a running service of the former release relies on: none may go or get another meaning. */
 const relied_on = `

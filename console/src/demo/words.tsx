@@ -4,6 +4,7 @@ import { Button } from '../components/button.tsx'
 import { Code } from '../components/code.tsx'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Day } from '../components/date.tsx'
+import { DownloadButton } from '../components/download-button.tsx'
 import { Emphasised } from '../components/emphasised.tsx'
 import { ErrorBanner } from '../components/error-banner.tsx'
 import { Expandable } from '../components/expandable.tsx'
@@ -85,6 +86,9 @@ export const words: Demos = {
     <p>
       <Day value="2026-11-03" /> or <Day value={null} />
     </p>
+  ),
+  'download-button': (
+    <DownloadButton read={async () => new File(['Harbour'], 'harbour.txt')}>Download the word</DownloadButton>
   ),
   emphasised: <Emphasised text="Draft, **sign for the company**, amend and end contracts" />,
   'error-banner': (

@@ -1233,10 +1233,11 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'the account of somebody who was erased stays',
-    in: 'server/db/migrations',
-    text: 'delete from users where id = old.user_id;',
+    in: 'server/db/migrations/0054_erasure.sql',
+    text: '  delete from users where id = old.user_id;\n',
     by: '',
     tests: ['test/flows/erasure.test.ts'],
+    alone: true,
   },
   {
     name: 'a copy of the personal data has those of others too',

@@ -203,21 +203,21 @@ function deleteOf<Row extends RowId>(noun: Noun<Row>, standard: Standard<Row>): 
     async handle(input, context) {
       const { removal_tells } = standard
       if (removal_tells && !context.caller.sensitive_data.has(removal_tells)) throw sensitiveDataRequired()
-      await removeRow(noun, standard, named(noun, input, context), context)
+      const before = await noun.lockToRemove(context.tx, named(noun, input, context))
+      await removeRow(noun, standard, before, context)
       return null
     },
   }
 }
 
-/** Removes a row as its noun's delete does; answers what stays behind of it. */
+/** Removes a row that is locked for it, as its noun's delete does; answers what stays behind of it. */
 export async function removeRow<Row extends RowId>(
-  noun: Pick<Noun<Row>, 'lockToRemove' | 'save' | 'entryOf'>,
+  noun: Pick<Noun<Row>, 'save' | 'entryOf'>,
   { events, removing, removed, release, follow }: Removal<Row>,
-  match: RowId,
+  before: Row,
   context: Context,
 ): Promise<Row> {
   const { caller, tx, emit } = context
-  const before = await noun.lockToRemove(tx, match)
   await removing?.happen(before, { ...context, actor: caller.actor })
   await release?.(before, context)
   const row = await noun.save(tx, before, { ...before, ...removed?.(before), deleted_at: tx.now })

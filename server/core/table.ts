@@ -84,7 +84,8 @@ export type Table = ReturnType<typeof describeTable>
 /** Reads and writes single rows by their id. */
 export function rowsOf<Row extends { organization_id: string }>(definition: TableDefinition, of: Table) {
   const { table, label = 'name', only, soft_delete } = definition
-  const existing = [...(only ? [only] : []), ...(soft_delete ? [raw(`${table}.deleted_at is null`)] : [])]
+  const ever = only ? [only] : []
+  const existing = [...ever, ...(soft_delete ? [raw(`${table}.deleted_at is null`)] : [])]
   const matching = (match: Match<Row>, also = existing): Sql => {
     const conditions = Object.entries(match).flatMap(([column, value]) =>
       value === undefined ? [] : [sql`${of.leaf(column).expression} = ${value}`],
@@ -110,6 +111,8 @@ export function rowsOf<Row extends { organization_id: string }>(definition: Tabl
     find: (tx: Transaction, match: Match<Row>) => find(tx, match),
     /** The same; throws `not_found`. */
     get: (tx: Transaction, match: Match<Row>) => get(tx, match),
+    /** The same, also of a row that is marked as removed. */
+    getRemovedToo: (tx: Transaction, match: Match<Row>) => get(tx, match, ever),
     /**
      * The same, locked until the transaction ends. The row is read by a statement of its own after the lock, so that it
      * and what is joined to it are those of after any change that was ahead.
@@ -131,8 +134,8 @@ export function rowsOf<Row extends { organization_id: string }>(definition: Tabl
     },
     /** The same, also against those that are about to refer to it (`hold`): for a removal, which only marks the row. */
     lockToRemove: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for update'),
-    /** The same, also of a row that is marked as removed already. */
-    lockRemovedToo: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for update', []),
+    /** The same, also of a row that is marked as removed. */
+    lockRemovedToo: (tx: Transaction, match: Match<Row> & { id: string }) => lock(tx, match, 'for update', ever),
     /** A row that the field at `pointer` is about to refer to, locked against deletion until the transaction ends. */
     async hold(tx: Transaction, match: Match<Row>, pointer: string): Promise<{ id: string; name: string }> {
       const row = await tx.row<{ id: string; name: string }>(

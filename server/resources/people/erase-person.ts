@@ -1,15 +1,15 @@
-import { type Context, defineOperation, type EventType } from '#core/operation.ts'
+import { defineOperation, type EventType } from '#core/operation.ts'
 import { hasDependents } from '#core/problems.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
 import { removeRow } from '#core/standard-operations.ts'
-import { checkCustomFields } from '#resources/custom-fields/index.ts'
+import type { Transaction } from '#db/database.ts'
 import { lastOwner } from '#resources/members/index.ts'
 import { personRemoval, removal_emits } from './people.ts'
-import { forgetLogin } from './person.store.ts'
-import { erased_name, type PersonRow, person, personErasing, personEvents, toldColumns } from './person.ts'
+import { erasedEmail, forgetLogin } from './person.store.ts'
+import { erased_names, named, type PersonRow, person, personErasing, personEvents, toldColumns } from './person.ts'
 
 /** The columns that stay of somebody who was erased; every other one goes, those that are added later too. */
-const kept = ['worker_type', 'country', 'status', 'access', 'created_at', 'deleted_at'] as const
+const kept = ['worker_type', 'country', 'status', 'access', 'created_at', 'updated_at', 'deleted_at'] as const
 
 export const erasePerson = defineOperation({
   id: 'people.erase',
@@ -33,16 +33,15 @@ export const erasePerson = defineOperation({
   async handle({ person_id: id }, context) {
     const { caller, tx, emit, audit, unchanged } = context
     const { organization_id, actor } = caller
-    const match = { organization_id, id }
-    const found = await person.lockRemovedToo(tx, match)
+    const found = await person.lockRemovedToo(tx, { organization_id, id })
     if (found.erased_at !== null) {
       unchanged()
       return null
     }
-    const before = found.deleted_at === null ? await removeRow(person, personRemoval, match, context) : found
+    const before = found.deleted_at === null ? await removeRow(person, personRemoval, found, context) : found
     await personErasing.happen(before, { ...context, actor })
     forgetLogin(tx, before)
-    const after = await erased(before, context)
+    const after = erased(before, tx)
     const changed_fields = toldColumns(person.changes(before, after))
     const row = await person.save(tx, before, after)
     emit(personEvents.updated, { ...person.entryOf(row), changed_fields })
@@ -51,23 +50,13 @@ export const erasePerson = defineOperation({
   },
 })
 
-async function erased(before: PersonRow, { tx }: Pick<Context, 'tx'>): Promise<PersonRow> {
+function erased(before: PersonRow, tx: Transaction): PersonRow {
   const { organization_id, id } = before
   // The cast holds because these are columns of the row.
   const stays = Object.fromEntries(kept.map((column) => [column, before[column]])) as Pick<
     PersonRow,
     (typeof kept)[number]
   >
-  const [first_name, last_name] = ['Erased', 'person']
-  // Contracts and invoices name an address. This one is nobody's (RFC 2606), and of nobody else where addresses are told apart.
-  const email = `${id}@erased.invalid`
-  const row = person.newRow(tx, { organization_id, id, first_name, last_name, email, ...stays })
-  return {
-    ...row,
-    ...(await checkCustomFields(tx, organization_id, 'person')),
-    full_name: erased_name,
-    // Moved by the writing itself.
-    updated_at: before.updated_at,
-    erased_at: tx.now,
-  }
+  const row = person.newRow(tx, { organization_id, id, ...erased_names, email: erasedEmail(id), ...stays })
+  return named({ ...row, erased_at: tx.now })
 }

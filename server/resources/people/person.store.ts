@@ -52,6 +52,12 @@ export async function isReferredTo(tx: Transaction, { organization_id, id }: Per
   return row !== undefined
 }
 
+/**
+ * The address of somebody who was erased, since contracts and invoices name one: nobody's (RFC 2606), and not that of another
+ * one where addresses are told apart.
+ */
+export const erasedEmail = (id: string): string => `${id}@erased.invalid`
+
 /** Takes the account of somebody who is erased off what stays, and the addresses of mail and network. */
 export function forgetLogin(
   tx: Transaction,
@@ -64,7 +70,7 @@ export function forgetLogin(
         select c.id from contracts c where c.organization_id = ${organization_id} and c.worker_id = ${id})
       or kind = 'member' and (lower(email) = lower(${email}) or user_id = ${user_id}))`)
   tx.send(sql`
-    update member_invitations set email = ${`${id}@erased.invalid`}
+    update member_invitations set email = ${erasedEmail(id)}
     where organization_id = ${organization_id} and email_lower = lower(${email})
       and (accepted_at is not null or revoked_at is not null or expires_at <= ${tx.now})`)
   tx.send(sql`

@@ -224,8 +224,9 @@ export function statusEntry(worker: Parameters<typeof person.entryOf>[0]) {
   return { ...person.entryOf(worker), changed_fields: ['status'] }
 }
 
-/** The name of everybody whose personal data were erased. */
-export const erased_name = 'Erased person'
+/** The names of everybody whose personal data were erased, and what they make together. */
+export const erased_names = { first_name: 'Erased', last_name: 'person' } as const
+export const erased_name = Object.values(erased_names).join(' ')
 
 /** The columns that answers and events of people name; the others belong to provisioning and the login. */
 export const toldColumns = (columns: readonly string[]): string[] =>

@@ -8,12 +8,13 @@ import {
   referenceNotFound,
   validationFailed,
 } from '#core/problems.ts'
+import { removeRow } from '#core/standard-operations.ts'
 import { requirePlace } from '#core/tree.ts'
 import { endAccess, endingEvents } from '#identity/end-credentials.ts'
 import { departmentEvents, departmentNamed } from '#resources/departments/index.ts'
 import { lastOwner, refuseClosing } from '#resources/members/index.ts'
 import { emailsOf } from './entries.ts'
-import { managers, standardPeopleOperations } from './people.ts'
+import { managers, personRemoval } from './people.ts'
 import { freeEmail, isReferredTo } from './person.store.ts'
 import {
   named,
@@ -175,13 +176,15 @@ async function resolveWaiting({ tx, emit }: Provisioning, boss: PersonRow): Prom
 }
 
 /** Removes a person for its provider: for good where it made the person and nothing refers to it, else it closes and hides it. */
-async function remove(context: Provisioning, before: PersonRow): Promise<unknown> {
+async function remove(context: Provisioning, before: PersonRow): Promise<null> {
   const { tx, emit, caller } = context
   await refuseClosing(context, before)
   if (before.scim_created && !(await isReferredTo(tx, before))) {
-    const removal = standardPeopleOperations.find(({ id }) => id === 'people.delete')
-    // The casts hold because this is the whole input of that operation, and its events are among those of provisioning.
-    return removal?.handle({ person_id: before.id } as never, context as never)
+    const { organization_id, id } = before
+    const locked = await person.lockToRemove(tx, { organization_id, id })
+    // The cast holds because the events of a removal are among those of provisioning.
+    await removeRow(person, personRemoval, locked, context as never)
+    return null
   }
   // Somebody without access gets none either, by an invitation that is still open; back again, nobody is in a team unasked.
   const row = await person.save(tx, before, { ...before, access: 'disabled', teams: [], scim_removed_at: tx.now })

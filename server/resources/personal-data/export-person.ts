@@ -1,6 +1,5 @@
 import type { TObject } from 'typebox'
 import { defineOperation } from '#core/operation.ts'
-import { notFound } from '#core/problems.ts'
 import { Closed, Type } from '#core/schema/schema.ts'
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import { amendment } from '#resources/amendments/index.ts'
@@ -66,9 +65,7 @@ export const exportPerson = defineOperation({
   }),
 
   async handle({ person_id: id }, { caller: { organization_id }, tx }) {
-    const row = await tx.row<Parameters<typeof person.show>[0]>(sql`
-      select ${person.columns} from ${person.tables} where people.organization_id = ${organization_id} and people.id = ${id}`)
-    if (!row) throw notFound()
+    const row = await person.getRemovedToo(tx, { organization_id, id })
     const read = await Promise.all(names.map((name) => kinds[name].read(tx, organization_id, id)))
     const found = names.map((name, place) => [name, read[place] ?? []] as const)
     return {

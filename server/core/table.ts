@@ -148,6 +148,15 @@ export function rowsOf<Row extends { organization_id: string }>(definition: Tabl
   }
 }
 
+/**
+ * The assignment that belongs to every change of a row, by the alias that its table has: `updated_at` moves at least by its
+ * own precision, so that each change appears under `updated_after` its former value.
+ */
+export function moved({ now }: Pick<Transaction, 'now'>, alias?: string): Sql {
+  const before = raw(alias === undefined ? 'updated_at' : `${alias}.updated_at`)
+  return sql`updated_at = greatest(${now}, ${before} + interval '1 millisecond')`
+}
+
 function writesOf<Row extends { organization_id: string }>(definition: TableDefinition, of: Table) {
   const { name, table, words = {} } = definition
   const written = of.leaves.filter(({ is_written }) => is_written)
@@ -188,17 +197,15 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
     /** The columns in which two states of a row differ. */
     changes: (before: Row, after: Row): string[] => changed(before, after).map((leaf) => leaf.name),
     /**
-     * Writes what differs between a locked row and the row as it is to be. `updated_at` moves at least by its own
-     * precision, so that every change appears under `updated_after` its former value.
+     * Writes what differs between a locked row and the row as it is to be.
      */
     async save(tx: Transaction, before: Row, after: Row, also: readonly Sql[] = []): Promise<Row> {
       const different = changed(before, after)
       for (const leaf of different) keepLinks(tx, leaf, [before, after])
       const own_columns = different.filter((leaf) => !leaf.linked)
       const assignments = own_columns.map((leaf) => sql`${raw(leaf.name)} = ${bound(leaf, valueIn(after, leaf.name))}`)
-      const moved = sql`updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')`
       const answer = tx.row<{ updated_at: string }>(sql`
-        update ${raw(table)} set ${join([...assignments, ...also, moved], ', ')}
+        update ${raw(table)} set ${join([...assignments, ...also, moved(tx)], ', ')}
         where ${own(definition, before)} returning updated_at`)
       for (const [kind, columns] of Object.entries(words)) {
         if (!different.some((leaf) => columns.includes(leaf.name))) continue
@@ -222,7 +229,7 @@ function writesOf<Row extends { organization_id: string }>(definition: TableDefi
       const ids = after.map(({ id }) => id)
       const rows = await tx.rows<{ id: string; updated_at: string }>(sql`
         update ${raw(table)} t set ${raw(columns.map((each) => `${each} = n.${each}, `).join(''))}
-          updated_at = greatest(${tx.now}, t.updated_at + interval '1 millisecond')
+          ${moved(tx, 't')}
         from json_populate_recordset(null::${raw(table)}, ${JSON.stringify(after)}::json) n
         where t.organization_id = ${first[0].organization_id} and t.id = any (${ids}) and t.id = n.id
         returning t.id, t.updated_at`)

@@ -382,8 +382,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a change keeps the time of the one before',
     in: 'server/core/table.ts',
-    text: /greatest\(\$\{tx\.now\}, updated_at \+ interval '1 millisecond'\)/,
-    by: 'updated_at',
+    text: /greatest\(\$\{now\}, (\$\{before\}) \+ interval '1 millisecond'\)/,
+    by: '$1',
     tests: ['test/flows/random-history.test.ts'],
   },
   // Lists

@@ -1,4 +1,5 @@
 import type { ListQuery } from '#core/list.ts'
+import { moved } from '#core/table.ts'
 import { join, sql, type Transaction } from '#db/database.ts'
 import {
   type InvoiceLineRow,
@@ -76,7 +77,7 @@ export async function writeMove(
     update invoices set status = ${status}, paid_at = ${paid_at},
       payment_id = ${payment_id === undefined ? sql`payment_id` : sql`${payment_id}`},
       is_overdue = is_overdue and ${status === 'pending' || status === 'processing'},
-      updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')
+      ${moved(tx)}
     where organization_id = ${organization_id} and id = any (${ids}) returning id, updated_at`)
   return new Map(rows.map(({ id, updated_at }) => [id, updated_at]))
 }

@@ -1,3 +1,4 @@
+import { moved } from '#core/table.ts'
 import type { Currency } from '#core/values.ts'
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import type { AccountCode, TransactionKind } from './accounts.ts'
@@ -112,7 +113,7 @@ export function insertTransactions(tx: Transaction, organization_id: string, mad
     if (reverses_transaction_id === null) continue
     tx.send(sql`
       update ledger_transactions
-      set reversed_by_transaction_id = ${id}, updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')
+      set reversed_by_transaction_id = ${id}, ${moved(tx)}
       where organization_id = ${organization_id} and id = ${reverses_transaction_id}`)
   }
 }

@@ -1,3 +1,4 @@
+import { moved } from '#core/table.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { type PaymentCycleRow, paymentCycle } from './payment-cycle.ts'
 
@@ -26,6 +27,6 @@ export async function lockCyclesOf(tx: Transaction, organization_id: string, inv
 export async function markCyclesPaid(tx: Transaction, organization_id: string, invoice_ids: readonly string[]) {
   await tx.run(sql`
     update payment_cycles
-    set status = 'paid', updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')
+    set status = 'paid', ${moved(tx)}
     where organization_id = ${organization_id} and invoice_id = any (${invoice_ids}) and status = 'invoiced'`)
 }

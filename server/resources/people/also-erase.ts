@@ -1,4 +1,5 @@
 import { on } from '#core/reaction.ts'
+import { moved } from '#core/table.ts'
 import { raw, type Sql, sql } from '#db/database.ts'
 import { erased_name, personErasing } from './person.ts'
 
@@ -19,7 +20,7 @@ export function alsoErase({ place, table, whose, set }: Kept): void {
     emits: [],
     async react({ organization_id, id }, { tx }) {
       await tx.run(sql`
-        update ${raw(table)} set ${set}, updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')
+        update ${raw(table)} set ${set}, ${moved(tx)}
         where organization_id = ${organization_id} and ${whose(id)}`)
     },
   })

@@ -1,3 +1,4 @@
+import { moved } from '#core/table.ts'
 import { isId } from '#core/values.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import type { PersonRow } from './person.ts'
@@ -51,7 +52,7 @@ export async function setManager(
 ): Promise<void> {
   await tx.run(sql`
     update people set manager_id = ${id}, manager_ref = null,
-      updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')
+      ${moved(tx)}
     where organization_id = ${organization_id} and id = any (${ids}::uuid[])`)
 }
 

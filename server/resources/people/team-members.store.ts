@@ -1,3 +1,4 @@
+import { moved } from '#core/table.ts'
 import { isId } from '#core/values.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 
@@ -33,6 +34,6 @@ function leavingSql(leaving: readonly string[] | Sql | 'others', staying: readon
 /** Moves the time of change of people who are locked. */
 export async function touchPeople(tx: Transaction, organization_id: string, ids: readonly string[]): Promise<void> {
   await tx.run(sql`
-    update people set updated_at = greatest(${tx.now}, updated_at + interval '1 millisecond')
+    update people set ${moved(tx)}
     where organization_id = ${organization_id} and id = any (${ids}::uuid[])`)
 }

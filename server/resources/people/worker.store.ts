@@ -1,3 +1,4 @@
+import { moved } from '#core/table.ts'
 import { type Sql, sql, type Transaction } from '#db/database.ts'
 import { named, type PersonRow, person } from './person.ts'
 
@@ -49,7 +50,7 @@ export async function writeStatus(
     tx.run(sql`select id from people where organization_id = ${organization_id} and id = ${id} for no key update`),
     tx.row<Worker>(sql`
       update people p
-      set status = derived.status, updated_at = greatest(${tx.now}, p.updated_at + interval '1 millisecond')
+      set status = derived.status, ${moved(tx, 'p')}
       from (select ${derived} as status) derived
       where p.organization_id = ${organization_id} and p.id = ${id} and p.status <> derived.status
       returning ${columns}`),

@@ -1,3 +1,4 @@
+import { moved } from '#core/table.ts'
 import { raw, type Sql, sql, type Transaction } from '#db/database.ts'
 import type { WorkItemRow } from './work-item.ts'
 
@@ -105,7 +106,7 @@ export async function markRows(
   const ids = marked.map(({ id }) => id)
   const rows = await tx.rows<{ id: string; updated_at: string }>(sql`
     update ${raw(table)} t set status = ${marked[0]?.status}, invoice_id = n.invoice_id, payment_cycle_id = n.payment_cycle_id,
-      updated_at = greatest(${tx.now}, t.updated_at + interval '1 millisecond')
+      ${moved(tx, 't')}
     from unnest(${ids}::uuid[], ${marked.map(({ invoice_id }) => invoice_id)}::uuid[],
                 ${marked.map(({ payment_cycle_id }) => payment_cycle_id)}::uuid[]) as n (id, invoice_id, payment_cycle_id)
     where t.organization_id = ${organization_id} and t.id = any (${ids}) and t.id = n.id

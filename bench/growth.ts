@@ -4,10 +4,9 @@ import { fillContracts } from './support/contracts.ts'
 import { createAndDeliver } from './support/created-contracts.ts'
 import { fillDeliveries } from './support/deliveries.ts'
 import { type DeliveryInstallation, installWithReceivers } from './support/delivery-installation.ts'
+import { connectedClients, exchangesOf, form } from './support/exchanges.ts'
 import { openClient } from './support/https-client.ts'
 import { listCalls } from './support/list-calls.ts'
-import { openLocalService } from './support/local-service.ts'
-import { openFlows } from './support/oauth-flows.ts'
 import { type BenchOrganization, createOrganization, createPersonalToken } from './support/organization.ts'
 import { addressOfPage } from './support/pages.ts'
 import { type Receivers, startReceivers } from './support/receiver.ts'
@@ -28,8 +27,6 @@ const created_at_once = 1_500
 const created_per_s = 100
 /** The total of a large list is counted every five seconds, so each round has its share of that. */
 const rounds_per_total = 5
-/** A client may exchange 600 times a minute: so many share the load. */
-const oauth_clients = 400
 
 /** One kind of work of one of the two services. */
 interface Contender {
@@ -125,6 +122,7 @@ async function contenders(
   const call = listCalls(tool_rows)['2025-11-25']
   const tools = await open(await createPersonalToken(installation, caller.id), callers, call.headers)
   const creator = await open(caller.token, creators)
+  const families = await connectedClients(installation, caller.id)
   const create = (how: Parameters<typeof createAndDeliver>[3]) => () =>
     createAndDeliver(opened, receivers, creator, how)
   const ways: Record<string, () => Promise<Sample>> = {
@@ -138,33 +136,12 @@ async function contenders(
     [`created and delivered at ${created_per_s}/s`]: create((createOne) =>
       atRate(created_per_s, (created_per_s * long_ms) / 1_000, createOne),
     ),
-    'refresh exchange': repeat(await exchanges(opened, await open(null, callers, form))),
+    'refresh exchange': repeat(exchangesOf(families, await open(null, callers, form))),
     'list of 50, page 1': repeat(() => list.call('GET', list_path)),
     'list of 50, page 1,000': repeat(() => list.call('GET', deep)),
     [`tool call of a list of ${tool_rows}`]: repeat(() => tools.call('POST', '/mcp', call.body)),
   }
   return Object.fromEntries(Object.entries(ways).map(([what, take]) => [what, { name: `${what}, ${name}`, take }]))
-}
-
-const form = { 'content-type': 'application/x-www-form-urlencoded' }
-
-/** Exchanges a refresh token of one of many public clients, in turn. */
-async function exchanges(
-  { installation, organizations: [caller] }: DeliveryInstallation,
-  client: Awaited<ReturnType<typeof openClient>>,
-): Promise<() => Promise<void>> {
-  await using local = openLocalService(installation, callers)
-  const flows = await openFlows(local, installation.service.origin, caller?.id ?? '')
-  const families = await Promise.all(
-    Array.from({ length: oauth_clients }, async () => flows.connect(await flows.register())),
-  )
-  return async () => {
-    const family = families.shift()
-    if (!family) throw new Error('every family is being refreshed')
-    const { client_id, refresh_token } = family
-    const parameters = new URLSearchParams({ grant_type: 'refresh_token', client_id, refresh_token })
-    families.push({ ...family, ...JSON.parse(String(await client.call('POST', '/oauth/token', String(parameters)))) })
-  }
 }
 
 function outcomesOf(what: string, empty: Sample[] = [], full: Sample[] = []): Outcome[] {

@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { auditSeal } from './audit-seal.ts'
 import { authorization } from './authorization.ts'
+import { byHand } from './by-hand.ts'
 import { claimers } from './claimers.ts'
 import { closing } from './closing.ts'
 import { consoleLists } from './console-lists.ts'
 import { create } from './create.ts'
-import { created } from './created.ts'
 import { delivery } from './delivery.ts'
 import { fairness } from './fairness.ts'
 import { growth } from './growth.ts'
@@ -35,7 +35,7 @@ const benchmarks: readonly Benchmark[] = [
   growth,
   rowSecurity,
   create,
-  created,
+  byHand,
   closing,
   authorization,
   retention,

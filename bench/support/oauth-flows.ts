@@ -11,15 +11,20 @@ export interface Family {
   refresh_token: string
 }
 
+export interface Confidential {
+  authorization: string
+  access_token: string
+}
+
 export interface OAuthFlows {
   register(): Promise<string>
-  /** A client with a secret; answers how it proves itself (`Authorization`). */
-  registerConfidential(): Promise<string>
   /** Authorization request, consent and code: a whole connection of a registered client. */
   connect(client_id: string): Promise<Family & { access_token: string; request_id: string; code: string }>
   /** One exchange; answers the family with its next token. */
   refresh(family: Family): Promise<Family & { access_token: string }>
-  introspect(authorization: string, access_token: string): Promise<void>
+  /** Registers a client with a secret and connects it; answers its proof (`Authorization`) and its token. */
+  connectConfidential(): Promise<Confidential>
+  introspect(confidential: Confidential): Promise<void>
 }
 
 const redirect_uri = 'http://127.0.0.1:49152/callback'
@@ -37,9 +42,9 @@ export async function openFlows(service: LocalService, origin: string, organizat
     if (answer.statusCode >= 400) throw new Error(`${options.url} was answered ${answer.statusCode}: ${answer.body}`)
     return answer
   }
-  const token = async (parameters: Record<string, string>) => {
+  const token = async (parameters: Record<string, string>, proof: Record<string, string> = {}) => {
     const payload = new URLSearchParams(parameters).toString()
-    const answer = await call({ method: 'POST', url: '/oauth/token', headers: form, payload })
+    const answer = await call({ method: 'POST', url: '/oauth/token', headers: { ...form, ...proof }, payload })
     return answer.json() as { access_token: string; refresh_token: string }
   }
   const register = async (token_endpoint_auth_method: string) => {
@@ -55,28 +60,34 @@ export async function openFlows(service: LocalService, origin: string, organizat
     const { redirect_to } = (await call({ method: 'POST', url, headers: own, payload })).json()
     return new URL(redirect_to).searchParams.get('code') ?? ''
   }
+  /** Code and proof of a whole connection, for the token endpoint. */
+  const authorize = async (client_id: string) => {
+    const code_verifier = randomBytes(32).toString('base64url')
+    const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
+    const asked = { response_type: 'code', client_id, redirect_uri, scope: 'contracts:read', state: 'x' }
+    const query = new URLSearchParams({ ...asked, code_challenge, code_challenge_method: 'S256' })
+    const { headers } = await call({ url: `/oauth/authorize?${query}` })
+    const request_id = String(headers.location).slice(-43)
+    const code = await decide(request_id)
+    return { request_id, proof: { grant_type: 'authorization_code', redirect_uri, code, code_verifier } }
+  }
   return {
     register: async () => (await register('none')).client_id,
-    async registerConfidential() {
+    async connectConfidential() {
       const { client_id, client_secret } = await register('client_secret_basic')
-      return `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+      const authorization = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
+      const { access_token } = await token((await authorize(client_id)).proof, { authorization })
+      return { authorization, access_token }
     },
-    async introspect(authorization, access_token) {
+    async introspect({ authorization, access_token }) {
       const payload = new URLSearchParams({ token: access_token }).toString()
       const headers = { ...form, authorization }
       const answer = await call({ method: 'POST', url: '/oauth/introspect', headers, payload })
       if (!answer.json().active) throw new Error(`the token is not active: ${answer.body}`)
     },
     async connect(client_id) {
-      const code_verifier = randomBytes(32).toString('base64url')
-      const code_challenge = createHash('sha256').update(code_verifier).digest('base64url')
-      const asked = { response_type: 'code', client_id, redirect_uri, scope: 'contracts:read', state: 'x' }
-      const query = new URLSearchParams({ ...asked, code_challenge, code_challenge_method: 'S256' })
-      const { headers } = await call({ url: `/oauth/authorize?${query}` })
-      const request_id = String(headers.location).slice(-43)
-      const code = await decide(request_id)
-      const proof = { grant_type: 'authorization_code', client_id, redirect_uri, code, code_verifier }
-      return { ...(await token(proof)), client_id, request_id, code }
+      const { request_id, proof } = await authorize(client_id)
+      return { ...(await token({ ...proof, client_id })), client_id, request_id, code: proof.code }
     },
     async refresh({ client_id, refresh_token }) {
       return { ...(await token({ grant_type: 'refresh_token', client_id, refresh_token })), client_id }

@@ -33,9 +33,14 @@ export function openWatched(installation: Installation) {
 
 function watch(client: PoolClient, note: (statement: Statement) => void): void {
   const query = client.query
+  let is_of_request = true
   const watched = (...args: unknown[]) => {
     // The service hands the driver texts and configurations, nothing else.
-    note(plain(args[0] as Statement))
+    const statement = plain(args[0] as Statement)
+    const text = typeof statement === 'string' ? statement : statement.text
+    // Requests never take this role: the log of requests does, which is written for many at once.
+    if (text.startsWith('begin')) is_of_request = !text.includes('stint_engine')
+    if (is_of_request) note(statement)
     return Reflect.apply(query, client, args)
   }
   client.query = watched as typeof query

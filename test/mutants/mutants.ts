@@ -2130,6 +2130,14 @@ export const mutants: readonly Mutant[] = [
     only: 'while a process holds the seal',
   },
   {
+    name: 'a thousand entries are each compared with all that wait',
+    in: 'server/resources/audit/seal.store.ts',
+    text: 'set local enable_nestloop = off',
+    by: 'set local enable_nestloop = on',
+    tests: sealing,
+    only: 'entries are not compared one by one',
+  },
+  {
     name: 'entries wait for over a minute to be sealed',
     in: 'server/resources/audit/seal-entries.ts',
     text: 'const pause_ms = 20_000',

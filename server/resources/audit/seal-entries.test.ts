@@ -163,6 +163,33 @@ test('many entries go into batches of 100, in several transactions, each chained
   assert.equal((await assertWhole(id))?.entries_checked, 1_250)
 })
 
+test('entries are not compared one by one with those that wait, in a table that the planner knows nothing of', async () => {
+  const { id } = await service.createOrganization()
+  const plans: string[] = []
+  const explaining: Database = {
+    ...writing,
+    transaction: (options, work) =>
+      writing.transaction(options, (tx) =>
+        work({
+          ...tx,
+          run: async (statement) => {
+            plans.push(JSON.stringify(await tx.rows(sql`explain (format json) ${statement}`)))
+            return tx.run(statement)
+          },
+        }),
+      ),
+  }
+  const many = 20_000
+  await service.database.database.transaction({ role: 'owner', organization_id: id }, (tx) =>
+    tx.run(sql`
+      insert into audit_entries (id, organization_id, occurred_at, actor, action, subject_kind, subject_id, changed_fields)
+      select gen_random_uuid(), ${id}, now(), '{"kind": "system", "id": null, "name": "Stint"}', 'tests.write', 'tests',
+        gen_random_uuid(), '{}' from generate_series(1, ${many}::int)`),
+  )
+  assert.equal(await createSealing(explaining, service.runtime.log).runDue(), many)
+  assert.deepEqual([plans.length, plans.filter((plan) => plan.includes('Nested Loop'))], [many / 1_000, []])
+})
+
 test('a run that ends before its commit leaves nothing, and the next one seals the same', async () => {
   const { id, token } = await service.createOrganization()
   const ids = await write(id, 3)

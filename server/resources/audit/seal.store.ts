@@ -50,6 +50,9 @@ export async function insertBatches(tx: Transaction, batches: readonly AuditBatc
   const places = batches.flatMap(({ organization_id, batch, entries }) =>
     entries.map(({ id }, index) => ({ organization_id, id, batch, position: index + 1 })),
   )
+  // To the planner those that wait are a row or a few, whatever their number: with a nested loop it compared each of them with
+  // each of these (190 ms for 1,000, 0.7 s where 10,000 waited; now 50).
+  tx.send(sql`set local enable_nestloop = off`)
   const marked = await tx.run(sql`
     update audit_entries e set batch = p.batch, position = p.position
     from json_to_recordset(${JSON.stringify(places)}::json) p (organization_id uuid, id uuid, batch int, position int)

@@ -1,14 +1,15 @@
-import { hash } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { newId } from '#core/values.ts'
 import { rowTypes } from '#db/rows.ts'
-import type { BareCreatorOrder } from './bare-creator.ts'
 import { openBarePosts } from './bare-post.ts'
+import type { ByHandOrder } from './by-hand.ts'
 
-// The yardstick of a created and delivered contract: what anybody would write by hand who promised nothing but the rows.
+// The least that the machine needs for the rows of each way: what anybody would write who promised nothing else. No input is
+// checked, no lock is taken, no delivery is claimed, none survives the process.
 
 interface Sent {
   id: string
@@ -16,7 +17,7 @@ interface Sent {
   started_at: string
 }
 
-const [order] = (await once(process, 'message')) as [BareCreatorOrder]
+const [order] = (await once(process, 'message')) as [ByHandOrder]
 process.on('disconnect', () => process.exit())
 
 const { organization_id } = order
@@ -29,13 +30,18 @@ const { rows: workers } = await callers.query<{ worker_id: string; legal_entity_
   from people p cross join legal_entities e cross join webhook_subscriptions s where e.is_default`)
 let created = 0
 
+const ways: Record<string, (body: string) => Promise<object>> = {
+  'GET /rest/v2/contracts?limit=50': list,
+  'POST /rest/v2/contracts': create,
+  'POST /oauth/token': exchange,
+}
+
 const server = createServer(
   { cert: order.cert, key: order.key, keepAliveTimeout: 60_000 },
   async (incoming, answer) => {
-    const input = JSON.parse(Buffer.concat(await incoming.toArray()).toString())
-    const contract = await create(input)
-    const text = JSON.stringify(contract)
-    answer.writeHead(201, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
+    const body = Buffer.concat(await incoming.toArray()).toString()
+    const text = JSON.stringify(await ways[`${incoming.method} ${incoming.url}`]?.(body))
+    answer.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     answer.end(text)
   },
 )
@@ -50,15 +56,46 @@ function poolOf(max: number, session: string): pg.Pool {
   return pool
 }
 
-async function create({ title }: { title: string }): Promise<object> {
-  const worker = workers[created++ % workers.length]
-  if (!worker) throw new Error('there is no worker')
+async function lookUp(): Promise<void> {
   const { rows } = await callers.query({
     name: 'look-up',
     text: 'select id from access_tokens where organization_id = $1 and digest = $2',
     values: [organization_id, digest],
   })
   if (!rows[0]) throw new Error('the token is not known')
+}
+
+async function list(): Promise<object> {
+  await lookUp()
+  const { rows } = await callers.query({ name: 'list', text: listing, values: [organization_id] })
+  return { data: rows, total_count: rows[0]?.total_count }
+}
+
+async function exchange(body: string): Promise<object> {
+  const secret = new URLSearchParams(body).get('refresh_token') ?? ''
+  const { rows } = await callers.query({
+    name: 'secret',
+    text: `
+      select g.* from oauth_refresh_tokens s
+      join oauth_grants g on g.organization_id = s.organization_id and g.id = s.grant_id
+      where s.organization_id = $1 and s.digest = $2 and s.used_at is null`,
+    values: [organization_id, hash('sha256', secret, 'buffer')],
+  })
+  const grant = rows[0]
+  if (!grant) throw new Error('the token is not known')
+  const [access_token, refresh_token] = [randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url')]
+  const digests = [secret, refresh_token, access_token].map((one) => hash('sha256', one, 'buffer'))
+  const { id, root_id, client_id, user_id, scopes, resource } = grant
+  const values = [organization_id, ...digests, id, newId(Date.now()), root_id, client_id, user_id, scopes, [resource]]
+  await callers.query({ name: 'exchange', text: exchanging, values })
+  return { access_token, token_type: 'Bearer', expires_in: 3_600, refresh_token, scope: scopes.join(' ') }
+}
+
+async function create(body: string): Promise<object> {
+  const { title }: { title: string } = JSON.parse(body)
+  const worker = workers[created++ % workers.length]
+  if (!worker) throw new Error('there is no worker')
+  await lookUp()
   const [id, event_id, delivery_id] = [newId(Date.now()), newId(Date.now()), newId(Date.now())]
   const contract = { id, title, worker_id: worker.worker_id, text: 'x'.repeat(1_000) }
   const { worker_id, legal_entity_id, subscription_id } = worker
@@ -94,6 +131,32 @@ function record(attempts: readonly Sent[], subscription_id: string): Promise<unk
     ],
   })
 }
+
+/** A page of contracts with the names beside them and the number of all. */
+const listing = `
+  select c.*, p.email as worker_email, p.full_name as worker_name, e.name as legal_entity_name, t.name as team_name,
+    (select count(*)::int from contracts where organization_id = $1) as total_count
+  from contracts c
+  join people p on p.organization_id = c.organization_id and p.id = c.worker_id
+  join legal_entities e on e.organization_id = c.organization_id and e.id = c.legal_entity_id
+  left join teams t on t.organization_id = c.organization_id and t.id = c.team_id
+  where c.organization_id = $1
+  order by c.created_at desc, c.id desc limit 50`
+
+/** The rows of one exchange: a secret that is used, its successor and an access token. */
+const exchanging = `
+  with used as (
+    update oauth_refresh_tokens set used_at = now(), successor_digest = $3 where organization_id = $1 and digest = $2
+  ), noted as (
+    update oauth_grants set last_used_at = now(), updated_at = now() where organization_id = $1 and id = $5
+  ), next as (
+    insert into oauth_refresh_tokens (organization_id, digest, grant_id, issued_at, expires_at)
+    values ($1, $3, $5, now(), now() + interval '30 days')
+  )
+  insert into access_tokens (id, organization_id, kind, digest, prefix, last4, name, scopes, sensitive_data, user_id, root_id,
+    created_by, client_id, grant_id, resources, created_at, updated_at, expires_at)
+  values ($6, $1, 'oauth', $4, 'stint_oat', 'last', 'Bench', $10, '{}', $9, $7, '{}', $8, $5, $11, now(), now(),
+    now() + interval '1 hour')`
 
 /** The rows of one contract, its event and its delivery. */
 const writing = `

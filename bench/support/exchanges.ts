@@ -1,0 +1,28 @@
+import type { HttpsClient } from './https-client.ts'
+import type { Installation } from './installation.ts'
+import { openLocalService } from './local-service.ts'
+import { type Family, openFlows } from './oauth-flows.ts'
+
+/** A client may exchange 600 times a minute: so many share the load. */
+const oauth_clients = 400
+
+/** What a client of the token endpoint sends as. */
+export const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** Public clients of an organization, each with one family of tokens. */
+export async function connectedClients(installation: Installation, organization_id: string): Promise<Family[]> {
+  await using local = openLocalService(installation, 8)
+  const flows = await openFlows(local, installation.service.origin, organization_id)
+  return await Promise.all(Array.from({ length: oauth_clients }, async () => flows.connect(await flows.register())))
+}
+
+/** Exchanges a refresh token of one of these, in turn. */
+export function exchangesOf(families: Family[], client: HttpsClient): () => Promise<void> {
+  return async () => {
+    const family = families.shift()
+    if (!family) throw new Error('every family is being refreshed')
+    const { client_id, refresh_token } = family
+    const parameters = new URLSearchParams({ grant_type: 'refresh_token', client_id, refresh_token })
+    families.push({ ...family, ...JSON.parse(String(await client.call('POST', '/oauth/token', String(parameters)))) })
+  }
+}

@@ -1,13 +1,20 @@
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { atRate } from './support/at-rate.ts'
+import { openBarePosts } from './support/bare-post.ts'
 import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
 import { startByHand } from './support/by-hand.ts'
 import { fillContracts } from './support/contracts.ts'
 import { installWithReceivers } from './support/delivery-installation.ts'
 import { connectedClients, exchangesOf, form } from './support/exchanges.ts'
 import { openClient } from './support/https-client.ts'
+import type { Installation } from './support/installation.ts'
 import { newContracts } from './support/new-contract.ts'
-import { startReceivers } from './support/receiver.ts'
+import { proportionalSize_mib } from './support/process-usage.ts'
+import { type Receivers, startReceivers } from './support/receiver.ts'
 import { type Contender, measureRounds, ratioOf, rowsOf } from './support/rounds.ts'
+import { percentile, rounded } from './support/statistics.ts'
 
 const path = '/rest/v2/contracts'
 const contracts = 1_000
@@ -46,9 +53,11 @@ export const byHand: Benchmark = {
         outcomes.push({ goal: '', what: `CPU of the ${part.slice(0, -3)}, ${load}`, measured, unit: '×' })
       }
     }
+    rows.push(...servers.map((server) => server.memory()))
+    rows.push(...(await stepsAtRate(stint.installation, stint.receivers)))
     return {
-      method: `over keep-alive TLS, ${contracts} contracts, one subscription; by hand: node:https, a look-up and one statement, of a contract also a signed POST and one statement per 100 ms of results; ${rounds} interleaved rounds of ${round_ms} ms`,
-      storage: stint.storage,
+      method: `over keep-alive TLS, ${contracts} contracts, one subscription; by hand: node:https, a look-up and one statement, of a contract also a signed POST and one statement per 100 ms of results; memory is what is there after all of it; steps are what lies between the answer to a caller and the arrival at a receiver; ${rounds} interleaved rounds of ${round_ms} ms`,
+      storage: stint.installation.server.description,
       rows,
       outcomes,
     }
@@ -84,7 +93,46 @@ async function waysOf(name: 'Stint' | 'by hand', resources: AsyncDisposableStack
     'created and delivered, 50/s at most': atIntervals(create, 20),
   }
   const contenders = Object.entries(operations).map(([way, operate]) => [way, { name, pid, operate }])
-  return { ways: Object.fromEntries(contenders) as Ways, pids: () => server.pids(), storage: server.description }
+  return {
+    ways: Object.fromEntries(contenders) as Ways,
+    installation,
+    receivers,
+    pids: () => server.pids(),
+    memory: () => ({
+      load: 'memory (PSS)',
+      contender: name,
+      'service MiB': rounded(proportionalSize_mib([pid])),
+      'database MiB': rounded(proportionalSize_mib(server.pids())),
+    }),
+  }
+}
+
+/** What a delivery cannot do without once its contract is acknowledged, each by itself 100 times a second. */
+async function stepsAtRate({ database }: Installation, receivers: Receivers): Promise<Result['rows']> {
+  await using posts = openBarePosts(receivers, 1)
+  const echo = `const { parentPort } = require('node:worker_threads'); parentPort.on('message', (told) => parentPort.postMessage(told))`
+  const thread = new Worker(echo, { eval: true })
+  const steps = {
+    'a message to another thread and back': async () => {
+      thread.postMessage(null)
+      await once(thread, 'message')
+    },
+    'a statement': () => database.pool.query('select 1'),
+    'a signed POST over TLS': (tick: number) => posts.post(String(tick)),
+  }
+  const rows: Result['rows'] = []
+  for (const [contender, step] of Object.entries(steps)) {
+    const taken_ms: number[] = []
+    await atRate(100, 300, async (tick) => {
+      const began_ms = performance.now()
+      await step(tick)
+      taken_ms.push(performance.now() - began_ms)
+    })
+    const [p50, p99] = [percentile(taken_ms, 50), percentile(taken_ms, 99)]
+    rows.push({ load: 'a step, 100/s', contender, 'p50 ms': rounded(p50), 'p99 ms': rounded(p99) })
+  }
+  await thread.terminate()
+  return rows
 }
 
 /** Begins an operation each so many milliseconds, or when the one before has ended. */

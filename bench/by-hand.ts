@@ -107,7 +107,7 @@ async function waysOf(name: 'Stint' | 'by hand', resources: AsyncDisposableStack
   }
 }
 
-/** What a delivery cannot do without once its contract is acknowledged, each by itself 100 times a second. */
+/** The least steps of a delivery behind the answer to its caller, each by itself 100 times a second. */
 async function stepsAtRate({ database }: Installation, receivers: Receivers): Promise<Result['rows']> {
   await using posts = openBarePosts(receivers, 1)
   const echo = `const { parentPort } = require('node:worker_threads'); parentPort.on('message', (told) => parentPort.postMessage(told))`

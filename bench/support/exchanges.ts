@@ -6,9 +6,6 @@ import { type Family, openFlows } from './oauth-flows.ts'
 /** A client may exchange 600 times a minute: so many share the load. */
 const oauth_clients = 400
 
-/** The headers of a call of the token endpoint. */
-export const form = { 'content-type': 'application/x-www-form-urlencoded' }
-
 /** Public clients of an organization, each with one family of tokens. */
 export async function connectedClients(installation: Installation, organization_id: string): Promise<Family[]> {
   await using local = openLocalService(installation, 8)

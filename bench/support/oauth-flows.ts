@@ -29,7 +29,8 @@ export interface OAuthFlows {
 
 const redirect_uri = 'http://127.0.0.1:49152/callback'
 const page = { 'stint-console': '1', 'sec-fetch-site': 'same-origin' }
-const form = { 'content-type': 'application/x-www-form-urlencoded' }
+/** The headers of a call of the token endpoint. */
+export const form = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /** The flows of the authorization server against the service in this process, without a network between. */
 export async function openFlows(service: LocalService, origin: string, organization_id: string): Promise<OAuthFlows> {

@@ -7,7 +7,7 @@ import type { Benchmark, Extent, Outcome, Result } from './support/benchmark.ts'
 import { startByHand } from './support/by-hand.ts'
 import { fillContracts } from './support/contracts.ts'
 import { installWithReceivers } from './support/delivery-installation.ts'
-import { connectedClients, exchangesOf } from './support/exchanges.ts'
+import { exchanges } from './support/exchanges.ts'
 import { openClient } from './support/https-client.ts'
 import type { Installation } from './support/installation.ts'
 import { newContracts } from './support/new-contract.ts'
@@ -39,22 +39,26 @@ export const byHand: Benchmark = {
   summary: 'CPU of a list, an exchange and a created and delivered contract against the least that their rows cost',
   async run({ rounds, round_ms }: Extent): Promise<Result> {
     await using resources = new AsyncDisposableStack()
-    const servers = [await waysOf('Stint', resources), await waysOf('by hand', resources)]
-    const [stint, hand] = servers
-    if (!stint || !hand) throw new Error('nobody to compare')
-    const options = { rounds, round_ms, databasePids: () => servers.flatMap(({ pids }) => pids()) }
+    const stint = await waysOf('Stint', resources)
+    const hand = await waysOf('by hand', resources)
+    const databasePids = () => [stint, hand].flatMap(({ installation }) => installation.server.pids())
     const rows: Result['rows'] = []
     const outcomes: Outcome[] = []
     for (const [load, concurrency] of Object.entries(loads)) {
       const way = load as keyof typeof loads
-      const samples = await measureRounds([stint.ways[way], hand.ways[way]], { ...options, concurrency })
+      const samples = await measureRounds([stint.ways[way], hand.ways[way]], {
+        rounds,
+        round_ms,
+        databasePids,
+        concurrency,
+      })
       rows.push(...rowsOf(samples).map((row) => ({ load, ...row })))
       for (const part of ['service_us', 'database_us'] as const) {
         const measured = ratioOf(samples, stint.ways[way], hand.ways[way], part)
         outcomes.push({ goal: '', what: `CPU of the ${part.slice(0, -3)}, ${load}`, measured, unit: '×' })
       }
     }
-    rows.push(...servers.map((server) => server.memory()))
+    rows.push(stint.memory(), hand.memory())
     rows.push(...(await stepsAtRate(stint.installation, stint.receivers)))
     return {
       method: `over keep-alive TLS, ${contracts} contracts, one subscription; by hand: node:https, a look-up and one statement, of a contract also a signed POST and one statement per 100 ms of results; memory is what is there after all of it; steps are what lies between the answer to a caller and the arrival at a receiver; ${rounds} interleaved rounds of ${round_ms} ms`,
@@ -80,7 +84,6 @@ async function waysOf(name: 'Stint' | 'by hand', resources: AsyncDisposableStack
     name === 'by hand' ? resources.use(await startByHand(installation, organization, { url, ca })) : service
   const open = async (...given: [token: string | null, connections: number, headers?: Record<string, string>]) =>
     resources.use(await openClient(installation, origin, ...given))
-  const families = await connectedClients(installation, organization.id)
   await using asking = await openClient(installation, service.origin, organization.token, 1)
   const contract = await newContracts(asking)
   const lists = await open(organization.token, callers)
@@ -88,7 +91,7 @@ async function waysOf(name: 'Stint' | 'by hand', resources: AsyncDisposableStack
   const create = () => creates.call('POST', path, JSON.stringify(contract()))
   const operations: Record<keyof Ways, () => Promise<unknown>> = {
     'list of 50': () => lists.call('GET', `${path}?limit=50`),
-    'refresh exchange': exchangesOf(families, await open(null, callers, form)),
+    'refresh exchange': await exchanges(installation, organization.id, await open(null, callers, form)),
     'created and delivered, 16 at once': create,
     'created and delivered, 100/s at most': atIntervals(create, 10),
     'created and delivered, 50/s at most': atIntervals(create, 20),
@@ -98,7 +101,6 @@ async function waysOf(name: 'Stint' | 'by hand', resources: AsyncDisposableStack
     ways: Object.fromEntries(contenders) as Ways,
     installation,
     receivers,
-    pids: () => server.pids(),
     memory: () => ({
       load: 'memory (PSS)',
       contender: name,

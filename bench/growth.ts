@@ -4,7 +4,7 @@ import { fillContracts } from './support/contracts.ts'
 import { createAndDeliver } from './support/created-contracts.ts'
 import { fillDeliveries } from './support/deliveries.ts'
 import { type DeliveryInstallation, installWithReceivers } from './support/delivery-installation.ts'
-import { connectedClients, exchangesOf } from './support/exchanges.ts'
+import { exchanges } from './support/exchanges.ts'
 import { openClient } from './support/https-client.ts'
 import { listCalls } from './support/list-calls.ts'
 import { form } from './support/oauth-flows.ts'
@@ -123,7 +123,6 @@ async function contenders(
   const call = listCalls(tool_rows)['2025-11-25']
   const tools = await open(await createPersonalToken(installation, caller.id), callers, call.headers)
   const creator = await open(caller.token, creators)
-  const families = await connectedClients(installation, caller.id)
   const create = (how: Parameters<typeof createAndDeliver>[3]) => () =>
     createAndDeliver(opened, receivers, creator, how)
   const ways: Record<string, () => Promise<Sample>> = {
@@ -137,7 +136,7 @@ async function contenders(
     [`created and delivered at ${created_per_s}/s`]: create((createOne) =>
       atRate(created_per_s, (created_per_s * long_ms) / 1_000, createOne),
     ),
-    'refresh exchange': repeat(exchangesOf(families, await open(null, callers, form))),
+    'refresh exchange': repeat(await exchanges(installation, caller.id, await open(null, callers, form))),
     'list of 50, page 1': repeat(() => list.call('GET', list_path)),
     'list of 50, page 1,000': repeat(() => list.call('GET', deep)),
     [`tool call of a list of ${tool_rows}`]: repeat(() => tools.call('POST', '/mcp', call.body)),

@@ -1,20 +1,22 @@
 import type { HttpsClient } from './https-client.ts'
 import type { Installation } from './installation.ts'
 import { openLocalService } from './local-service.ts'
-import { type Family, openFlows } from './oauth-flows.ts'
+import { openFlows } from './oauth-flows.ts'
 
 /** A client may exchange 600 times a minute: so many share the load. */
 const oauth_clients = 400
 
-/** Public clients of an organization, each with one family of tokens. */
-export async function connectedClients(installation: Installation, organization_id: string): Promise<Family[]> {
+/** Connects public clients of an organization; answers what exchanges the refresh token of one of them, in turn, over `client`. */
+export async function exchanges(
+  installation: Installation,
+  organization_id: string,
+  client: HttpsClient,
+): Promise<() => Promise<void>> {
   await using local = openLocalService(installation, 8)
   const flows = await openFlows(local, installation.service.origin, organization_id)
-  return await Promise.all(Array.from({ length: oauth_clients }, async () => flows.connect(await flows.register())))
-}
-
-/** Exchanges a refresh token of one of these, in turn. */
-export function exchangesOf(families: Family[], client: HttpsClient): () => Promise<void> {
+  const families = await Promise.all(
+    Array.from({ length: oauth_clients }, async () => flows.connect(await flows.register())),
+  )
   return async () => {
     const family = families.shift()
     if (!family) throw new Error('every family is being refreshed')
